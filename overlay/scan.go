@@ -1,0 +1,212 @@
+package overlay
+
+import (
+	"context"
+
+	"moraine/relation"
+)
+
+// batchRows is how many rows a batch of inserted rows holds at most.
+const batchRows = 1024
+
+// Scan reads the base under the changes, then the inserted rows.
+func (t *Table) Scan(ctx context.Context, request relation.ScanRequest) (relation.Cursor, error) {
+	if request.Identities != nil {
+		return &identityCursor{table: t, request: request}, nil
+	}
+	cursor := &cursor{table: t, request: request, inserted: len(t.inserted), keyed: request.WithIdentities || len(t.order) > 0}
+	base := relation.ScanRequest{Columns: request.Columns, Predicates: request.Predicates}
+	if cursor.keyed {
+		// The predicates are checked here before a row gets an identity, so their columns must be read too.
+		base.Columns, cursor.checks = withPredicateColumns(request)
+	}
+	var err error
+	cursor.base, err = t.base.Scan(ctx, base, cursor.keyed)
+	return cursor, err
+}
+
+// withPredicateColumns adds the columns of the predicates behind those that are wanted; checks says for each predicate
+// where its column stands.
+func withPredicateColumns(request relation.ScanRequest) (columns, checks []int) {
+	columns = append(columns, request.Columns...)
+	for i := range request.Predicates {
+		at := -1
+		for j, column := range columns {
+			if column == request.Predicates[i].Column {
+				at = j
+				break
+			}
+		}
+		if at < 0 {
+			at = len(columns)
+			columns = append(columns, request.Predicates[i].Column)
+		}
+		checks = append(checks, at)
+	}
+	return columns, checks
+}
+
+type cursor struct {
+	table    *Table
+	request  relation.ScanRequest
+	base     BaseCursor // nil once exhausted
+	keyed    bool
+	checks   []int
+	inserted int // inserted rows that the cursor sees
+	next     int // the next of them
+	batch    relation.Batch
+}
+
+// Next gives the next batch.
+func (c *cursor) Next(ctx context.Context) (*relation.Batch, error) {
+	for c.base != nil {
+		batch, err := c.base.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if batch == nil {
+			c.base.Close()
+			c.base = nil
+			break
+		}
+		if !c.keyed {
+			return &batch.Batch, nil
+		}
+		if c.merge(batch); c.batch.Length > 0 {
+			return &c.batch, nil
+		}
+	}
+	return c.nextInserted(), nil
+}
+
+// merge puts the rows of a base batch that the wanted predicates admit into the cursor's batch, changed ones replaced.
+func (c *cursor) merge(base *BaseBatch) {
+	width := len(c.request.Columns)
+	c.batch.Reset(width)
+	for i := range base.Length {
+		content, replaced := c.table.replacement(base.Keys[i])
+		switch {
+		case replaced && (content == nil || !c.table.admits(c.request.Predicates, content)):
+			continue
+		case replaced:
+			project(c.batch.Append(), content, c.request.Columns)
+		default:
+			row := base.Row(i)
+			if !c.admits(row) {
+				continue
+			}
+			copy(c.batch.Append(), row[:width])
+		}
+		if c.request.WithIdentities {
+			c.batch.Identities = append(c.batch.Identities, c.table.identityOfKey(base.Keys[i]))
+		}
+	}
+}
+
+func (c *cursor) admits(row relation.Row) bool {
+	for i := range c.request.Predicates {
+		predicate := &c.request.Predicates[i]
+		if !predicate.Holds(c.table.definition.Columns[predicate.Column].Type.OID, row[c.checks[i]]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *cursor) nextInserted() *relation.Batch {
+	c.batch.Reset(len(c.request.Columns))
+	for c.next < min(c.inserted, len(c.table.inserted)) && c.batch.Length < batchRows {
+		index := c.next
+		c.next++
+		row := c.table.inserted[index].row
+		if row == nil || !c.table.admits(c.request.Predicates, row) {
+			continue
+		}
+		project(c.batch.Append(), row, c.request.Columns)
+		if c.request.WithIdentities {
+			c.batch.Identities = append(c.batch.Identities, c.table.identityOfInserted(index))
+		}
+	}
+	if c.batch.Length == 0 {
+		return nil
+	}
+	return &c.batch
+}
+
+// Close ends the scan.
+func (c *cursor) Close() {
+	if c.base != nil {
+		c.base.Close()
+		c.base = nil
+	}
+}
+
+func (t *Table) admits(predicates []relation.Predicate, row relation.Row) bool {
+	for i := range predicates {
+		column := predicates[i].Column
+		if !predicates[i].Holds(t.definition.Columns[column].Type.OID, row[column]) {
+			return false
+		}
+	}
+	return true
+}
+
+func project(to, row relation.Row, columns []int) {
+	for i, column := range columns {
+		to[i] = row[column]
+	}
+}
+
+// identityCursor reads the rows of given identities.
+type identityCursor struct {
+	table   *Table
+	request relation.ScanRequest
+	next    int
+	batch   relation.Batch
+}
+
+// Next gives the next batch.
+func (c *identityCursor) Next(ctx context.Context) (*relation.Batch, error) {
+	c.batch.Reset(len(c.request.Columns))
+	for c.next < len(c.request.Identities) && c.batch.Length < batchRows {
+		identity := c.request.Identities[c.next]
+		c.next++
+		row, err := c.table.rowOf(ctx, identity)
+		if err != nil {
+			return nil, err
+		}
+		if row == nil || !c.table.admits(c.request.Predicates, row) {
+			continue
+		}
+		project(c.batch.Append(), row, c.request.Columns)
+		if c.request.WithIdentities {
+			c.batch.Identities = append(c.batch.Identities, identity)
+		}
+	}
+	if c.batch.Length == 0 {
+		return nil, nil
+	}
+	return &c.batch, nil
+}
+
+// Close does nothing.
+func (c *identityCursor) Close() {}
+
+// rowOf gives the present content of a row, nil when there is none.
+func (t *Table) rowOf(ctx context.Context, identity relation.RowIdentity) (relation.Row, error) {
+	if uint64(identity) >= uint64(len(t.located)) {
+		return nil, nil
+	}
+	location := t.located[identity]
+	if location.inserted >= 0 {
+		if location.inserted >= len(t.inserted) {
+			return nil, nil
+		}
+		return t.inserted[location.inserted].row, nil
+	}
+	if content, replaced := t.replacement(location.key); replaced {
+		return content, nil
+	}
+	row, _, err := t.base.Get(ctx, location.key)
+	return row, err
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+// Errors of a store. Engines wrap them with what they know; errors.Is finds them.
+var (
+	// ErrFenced says that another writer has taken the store: this one may not write any more, now or later.
+	ErrFenced = errors.New("store: fenced by another writer")
+	// ErrCorrupt says that stored bytes are not what was written.
+	ErrCorrupt = errors.New("store: corrupt")
+	// ErrUnavailable says that the medium failed (disk full, input or output error, network); it may work later.
+	ErrUnavailable = errors.New("store: unavailable")
+	// ErrLocked says that another process has the store open.
+	ErrLocked = errors.New("store: in use by another process")
+	// ErrNotFound says that there is no such lake.
+	ErrNotFound = errors.New("store: no such lake")
+	// ErrExists says that the lake exists already.
+	ErrExists = errors.New("store: lake exists")
+	// ErrClosed says that the engine, store or snapshot has been closed.
+	ErrClosed = errors.New("store: closed")
+)
+
+// Path names a lake: one schema of one database. A Path with an empty Schema names the database itself, which exists
+// apart from its lakes and has no keys.
+type Path struct {
+	Database string
+	Schema   string
+}
+
+// Engine is where lakes live. Safe for concurrent use.
+type Engine interface {
+	// Create makes an empty lake, or with an empty Schema a database; durable on return. ErrExists when it is there,
+	// ErrNotFound when a lake's database is not.
+	Create(ctx context.Context, path Path) error
+	// Drop removes a lake with all its keys, or with an empty Schema a database with all its lakes, in O(1); durable on
+	// return. Snapshots taken before stay readable until closed. ErrNotFound when there is none.
+	Drop(ctx context.Context, path Path) error
+	// List gives all databases and lakes, ordered by database then schema (a database comes before its lakes).
+	List(ctx context.Context) ([]Path, error)
+	// Open gives the store of a lake; ErrNotFound when there is none.
+	Open(ctx context.Context, path Path) (Store, error)
+	// Close closes the engine; all its stores and snapshots must have been closed.
+	Close() error
+}
+
+// Store is the keys and values of one lake. Safe for concurrent use.
+type Store interface {
+	// Snapshot pins the state that all acknowledged batches have made. It is cheap, and must be closed.
+	Snapshot() (Snapshot, error)
+	// Commit applies the batch, all of it or nothing, and returns when it is durable. Concurrent commits share a
+	// flush. After an error other than ErrFenced the batch may or may not become visible later. An empty batch
+	// does nothing. The batch is not used after the call.
+	Commit(ctx context.Context, batch *Batch) error
+	// Close gives the store up; it flushes nothing that Commit has not.
+	Close() error
+}
+
+// Reader reads one consistent state. Safe for concurrent use.
+type Reader interface {
+	// Get gives the value of a key; found is false when there is none. The value belongs to the caller.
+	Get(ctx context.Context, key []byte) (value []byte, found bool, err error)
+	// Scan iterates over the keys from lower (inclusive) to upper (exclusive; nil means to the end), ascending.
+	Scan(ctx context.Context, lower, upper []byte) (Iterator, error)
+}
+
+// Snapshot is a Reader of a pinned state.
+type Snapshot interface {
+	Reader
+	Close() error
+}
+
+// Iterator walks over a range. It starts before the first pair.
+type Iterator interface {
+	// Next moves to the next pair; false at the end or on an error.
+	Next() bool
+	// SeekGE moves to the first pair at or after key, which must not be before the current one; false as Next.
+	SeekGE(key []byte) bool
+	// Key and Value give the current pair; both are valid until the next move.
+	Key() []byte
+	Value() []byte
+	// Err gives the error that ended the iteration, or nil.
+	Err() error
+	Close() error
+}
+
+// Batch collects the puts and deletes of one atomic write, in order: the last operation on a key wins.
+type Batch struct {
+	operations []Operation
+	size       int
+}
+
+// Operation is one put or delete of a batch.
+type Operation struct {
+	Key    []byte
+	Value  []byte
+	Delete bool
+}
+
+// Put sets a key. The slices belong to the batch afterwards.
+func (b *Batch) Put(key, value []byte) {
+	b.operations = append(b.operations, Operation{Key: key, Value: value})
+	b.size += len(key) + len(value)
+}
+
+// Delete removes a key; that it is absent is no error. The slice belongs to the batch afterwards.
+func (b *Batch) Delete(key []byte) {
+	b.operations = append(b.operations, Operation{Key: key, Delete: true})
+	b.size += len(key)
+}
+
+// Operations gives the operations in order.
+func (b *Batch) Operations() []Operation { return b.operations }
+
+// Len gives the number of operations.
+func (b *Batch) Len() int { return len(b.operations) }
+
+// Size gives the bytes of all keys and values.
+func (b *Batch) Size() int { return b.size }
+
+// PrefixEnd gives the smallest key above all keys that start with prefix, or nil when there is none.
+func PrefixEnd(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for i := len(end) - 1; i >= 0; i-- {
+		if end[i] != 0xff {
+			end[i]++
+			return end[:i+1]
+		}
+	}
+	return nil
+}
