@@ -8,6 +8,10 @@ import (
 
 // Environment is what the relations of one lake need of the transaction that they belong to.
 type Environment interface {
+	// Schema gives the name of the schema that the lake is.
+	Schema() string
+	// OID gives the OID of the lake's relation of that name: the same for a name as long as the server runs.
+	OID(name string) uint32
 	// Snapshot gives the state that the running statement reads, pinning it when nothing was read before.
 	Snapshot(ctx context.Context) (store.Reader, error)
 	// Latest gives the newest committed state to read, for constraints that other transactions' commits can break. The
