@@ -1,0 +1,85 @@
+# Moraine's tasks. `make help` lists them.
+
+GO ?= go
+PYTHON := .venv/bin/python
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZ_TIME ?= 30s
+KILLS ?= 200
+DATA ?= moraine-data
+LISTEN ?= 127.0.0.1:5454
+BENCH ?= all
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
+LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
+
+.DEFAULT_GOAL := build
+.PHONY: help build run test unit e2e lint format vet race fuzz record kill bench lake-bench conformance licences clean
+
+help: ## list the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/moraine, stamped with version and date
+	$(GO) build -ldflags '$(LINK_FLAGS)' -o bin/moraine ./cmd/moraine
+
+run: build ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address)
+	@host=$(LISTEN); printf "\nIn DuckDB:\n  ATTACH 'ducklake:postgres:host=%s port=%s dbname=moraine user=moraine' AS lake (DATA_PATH '%s');\n\n" \
+		"$${host%:*}" "$${host##*:}" "$(CURDIR)/$(DATA)-files/"
+	bin/moraine serve --listen $(LISTEN) --store $(DATA)
+
+# The stamp holds the installed requirements, so that a changed list installs again.
+.venv/requirements.txt: scripts/requirements.txt
+	scripts/install_packages.sh python3-venv
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet --requirement scripts/requirements.txt
+	cp scripts/requirements.txt $@
+
+test: lint .venv/requirements.txt ## lint, then every test, with the real DuckDB and psql as clients
+	scripts/install_packages.sh postgresql-client
+	MORAINE_E2E_REQUIRED=1 $(GO) test ./...
+
+unit: ## the tests that need no client
+	$(GO) test $$($(GO) list ./... | grep -v /e2e)
+
+e2e: .venv/requirements.txt ## the tests with real clients only
+	$(GO) test -count=1 ./e2e
+
+lint: format vet ## gofmt, go vet, staticcheck
+	$(GO) run $(STATICCHECK) ./...
+
+format: ## fail when a file is not gofmt's
+	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go' | grep -v '\.pb\.go$$')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+
+vet: ## go vet
+	$(GO) vet ./...
+
+race: .venv/requirements.txt ## every test under the race detector
+	$(GO) test -race ./...
+
+fuzz: ## each fuzz target for FUZZ_TIME (30s)
+	GO=$(GO) scripts/fuzz.sh $(FUZZ_TIME)
+
+record: .venv/requirements.txt ## record the expectations of e2e anew, from a PostgreSQL 15 that it starts
+	scripts/install_packages.sh postgresql-15
+	scripts/with_postgres.sh $(PYTHON) e2e/tour.py --record e2e/testdata/tour
+
+kill: build .venv/requirements.txt ## kill the server under load KILLS times (200); SEED=n repeats a run
+	$(GO) test -count=1 -timeout 0 -v -run 'TestKill' ./e2e -kills $(KILLS) -seed $(or $(SEED),0)
+
+bench: build ## DuckLake's statements, side by side with PostgreSQL 15 (BENCH=replay|copy|all)
+	scripts/install_packages.sh postgresql-15
+	scripts/with_postgres.sh scripts/with_moraine.sh $(GO) run ./bench -only $(BENCH)
+
+lake-bench: build .venv/requirements.txt ## whole-client workloads, side by side with PostgreSQL 15
+	scripts/install_packages.sh postgresql-15
+	scripts/with_postgres.sh scripts/with_moraine.sh $(PYTHON) bench/lake.py $(ARGUMENTS)
+
+conformance: build .venv/requirements.txt ## DuckLake's own tests: SUITE=checkout of DuckLake (FILTER=glob)
+	scripts/conformance.sh $(SUITE) $(FILTER)
+
+licences: ## write docs/licences.md from the modules that the binary links
+	scripts/licences.sh > docs/licences.md
+
+clean: ## remove what was built
+	rm -rf bin .venv
