@@ -133,7 +133,7 @@ func cachedTree(text string) (*pg_query.Node, bool) {
 func parseWhole(text string) ([]Statement, error) {
 	result, err := pg_query.Parse(text)
 	if err != nil {
-		return nil, syntaxError(text, err)
+		return nil, syntaxError(err)
 	}
 	statements := make([]Statement, 0, len(result.Stmts))
 	for _, raw := range result.Stmts {
@@ -149,17 +149,13 @@ func parseWhole(text string) ([]Statement, error) {
 	return statements, nil
 }
 
-// syntaxError turns libpg_query's error into the one PostgreSQL gives. Its cursor position is in bytes from 1.
-func syntaxError(text string, err error) error {
+// syntaxError turns libpg_query's error into the one PostgreSQL gives. Its cursor position counts characters from 1.
+func syntaxError(err error) error {
 	var known *parser.Error
 	if !errors.As(err, &known) {
 		return pgerror.New(pgerror.SyntaxError, "%s", err.Error())
 	}
-	position := 0
-	if offset := known.Cursorpos - 1; offset >= 0 && offset <= len(text) {
-		position = utf8.RuneCountInString(text[:offset]) + 1
-	}
-	return pgerror.New(codeOfParserMessage(known.Message), "%s", known.Message).WithPosition(position)
+	return pgerror.New(codeOfParserMessage(known.Message), "%s", known.Message).WithPosition(max(known.Cursorpos, 0))
 }
 
 // codeOfParserMessage gives the SQLSTATE, which libpg_query does not hand on, for the messages of PostgreSQL's lexer and
@@ -173,8 +169,6 @@ func codeOfParserMessage(message string) string {
 		return pgerror.CharacterNotInRepertoire
 	case strings.HasPrefix(message, "memory exhausted"), strings.HasPrefix(message, "stack depth limit"):
 		return pgerror.StatementTooComplex
-	case strings.Contains(message, "specified more than once"):
-		return pgerror.SyntaxError
 	}
 	return pgerror.SyntaxError
 }
