@@ -1,0 +1,173 @@
+package keyspace
+
+// FormatValue is sys/format: the layout of the store, and who stamped it. A store without it was never initialised.
+type FormatValue struct {
+	FormatVersion uint64
+	WriterVersion string // informational
+}
+
+func (*FormatValue) name() string { return "FormatValue" }
+
+// Append implements [Message].
+func (v *FormatValue) Append(dst []byte) []byte {
+	dst = appendUint64(dst, 1, v.FormatVersion)
+	return appendString(dst, 2, v.WriterVersion)
+}
+
+func (v *FormatValue) decode(p *parser) {
+	*v = FormatValue{}
+	for p.next() {
+		switch p.number {
+		case 1:
+			v.FormatVersion = p.uint64()
+		case 2:
+			v.WriterVersion = p.string()
+		default:
+			p.skip()
+		}
+	}
+}
+
+// HeadValue is sys/head: the latest snapshot, and how many batches have changed catalog state.
+type HeadValue struct {
+	SnapshotID    uint64
+	BatchSequence uint64
+}
+
+func (*HeadValue) name() string { return "HeadValue" }
+
+// Append implements [Message].
+func (v *HeadValue) Append(dst []byte) []byte {
+	dst = appendUint64(dst, 1, v.SnapshotID)
+	return appendUint64(dst, 2, v.BatchSequence)
+}
+
+func (v *HeadValue) decode(p *parser) {
+	*v = HeadValue{}
+	for p.next() {
+		switch p.number {
+		case 1:
+			v.SnapshotID = p.uint64()
+		case 2:
+			v.BatchSequence = p.uint64()
+		default:
+			p.skip()
+		}
+	}
+}
+
+// MigrationValue is sys/migration: present only while the format is being raised by one step.
+type MigrationValue struct {
+	FromFormat uint64
+	ToFormat   uint64
+	Cursor     []byte // the last key done, empty at the start
+}
+
+func (*MigrationValue) name() string { return "MigrationValue" }
+
+// Append implements [Message].
+func (v *MigrationValue) Append(dst []byte) []byte {
+	dst = appendUint64(dst, 1, v.FromFormat)
+	dst = appendUint64(dst, 2, v.ToFormat)
+	return appendBytes(dst, 3, v.Cursor)
+}
+
+func (v *MigrationValue) decode(p *parser) {
+	*v = MigrationValue{}
+	for p.next() {
+		switch p.number {
+		case 1:
+			v.FromFormat = p.uint64()
+		case 2:
+			v.ToFormat = p.uint64()
+		case 3:
+			v.Cursor = p.bytes()
+		default:
+			p.skip()
+		}
+	}
+}
+
+// MaintenanceStatusValue is sys/maintenance_status: the latest passes of maintenance, oldest first.
+type MaintenanceStatusValue struct {
+	Passes []MaintenanceStatusPass
+}
+
+func (*MaintenanceStatusValue) name() string { return "MaintenanceStatusValue" }
+
+// Append implements [Message].
+func (v *MaintenanceStatusValue) Append(dst []byte) []byte {
+	return appendEmbeddedList(dst, 1, v.Passes)
+}
+
+func (v *MaintenanceStatusValue) decode(p *parser) {
+	*v = MaintenanceStatusValue{Passes: v.Passes[:0]}
+	for p.next() {
+		switch p.number {
+		case 1:
+			v.Passes = parseElement(p, v.Passes)
+		default:
+			p.skip()
+		}
+	}
+}
+
+// MaintenanceStatusPass is one pass of maintenance.
+type MaintenanceStatusPass struct {
+	StartedAtMicros int64  // microseconds since 1970-01-01 UTC
+	Trigger         string // scheduled, manual
+	Steps           []MaintenanceStatusStep
+}
+
+// Append appends the message to dst.
+func (v *MaintenanceStatusPass) Append(dst []byte) []byte {
+	dst = appendInt64(dst, 1, v.StartedAtMicros)
+	dst = appendString(dst, 2, v.Trigger)
+	return appendEmbeddedList(dst, 3, v.Steps)
+}
+
+func (v *MaintenanceStatusPass) decode(p *parser) {
+	*v = MaintenanceStatusPass{Steps: v.Steps[:0]}
+	for p.next() {
+		switch p.number {
+		case 1:
+			v.StartedAtMicros = p.int64()
+		case 2:
+			v.Trigger = p.string()
+		case 3:
+			v.Steps = parseElement(p, v.Steps)
+		default:
+			p.skip()
+		}
+	}
+}
+
+// MaintenanceStatusStep is what one step of a pass did.
+type MaintenanceStatusStep struct {
+	Step   string
+	Status string // ran, skipped, failed
+	Detail string
+}
+
+// Append appends the message to dst.
+func (v *MaintenanceStatusStep) Append(dst []byte) []byte {
+	dst = appendString(dst, 1, v.Step)
+	dst = appendString(dst, 2, v.Status)
+	return appendString(dst, 3, v.Detail)
+}
+
+func (v *MaintenanceStatusStep) decode(p *parser) {
+	*v = MaintenanceStatusStep{}
+	for p.next() {
+		switch p.number {
+		case 1:
+			v.Step = p.string()
+		case 2:
+			v.Status = p.string()
+		case 3:
+			v.Detail = p.string()
+		default:
+			p.skip()
+		}
+	}
+}
