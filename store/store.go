@@ -19,6 +19,9 @@ var (
 	ErrNotFound = errors.New("store: no such lake")
 	// ErrExists says that the lake exists already.
 	ErrExists = errors.New("store: lake exists")
+	// ErrNotApplied says that a batch was refused before anything was written (no space left, say): it never becomes
+	// visible, and the next one may succeed. It comes together with ErrUnavailable.
+	ErrNotApplied = errors.New("store: batch not applied")
 	// ErrClosed says that the engine, store or snapshot has been closed.
 	ErrClosed = errors.New("store: closed")
 )
@@ -51,8 +54,8 @@ type Store interface {
 	// Snapshot pins the state that all acknowledged batches have made. It is cheap, and must be closed.
 	Snapshot() (Snapshot, error)
 	// Commit applies the batch, all of it or nothing, and returns when it is durable. Concurrent commits share a
-	// flush. After an error other than ErrFenced the batch may or may not become visible later. An empty batch
-	// does nothing. The batch is not used after the call.
+	// flush. After an error other than ErrFenced and ErrNotApplied the batch may or may not become visible later. An
+	// empty batch does nothing. The batch is not used after the call.
 	Commit(ctx context.Context, batch *Batch) error
 	// Close gives the store up; it flushes nothing that Commit has not.
 	Close() error

@@ -1,0 +1,34 @@
+// Package pebble is the storage engine for the local disk: one Pebble instance holds all lakes.
+//
+// # Keys
+//
+// A lake has a number of 8 bytes, big endian, never used twice; its keys are stored behind that number. Number 0 is the
+// engine's own:
+//
+//	0 | 0x00                      version of this layout, one byte
+//	0 | 0x01                      the next free number, 8 bytes
+//	0 | 0x02 | database | schema  a lake: its number, 8 bytes; with an empty schema a database: number 0
+//
+// where both names are escaped (0x00 as 0x00 0xff) and the first ends with 0x00 0x01, so that the keys are in the order of
+// List. Dropping a lake deletes its entry and, by one range tombstone, its keys.
+//
+// # Durability and failing disks
+//
+// Commit returns after the fsync of Pebble's write-ahead log; commits that wait at the same time share one. Pebble treats a
+// log that cannot be written as the end of the process (Logger.Fatalf, or a panic with its locks held). This package
+// turns that into an error for the writer:
+//
+//   - Before a commit the free space of the disk is read. Below a reserve, large enough for the log, a flush and a
+//     compaction that are under way, the commit is refused with ErrUnavailable, ErrNotApplied and ENOSPC. It succeeds
+//     again once there is space.
+//   - Batches are applied in a goroutine of their own and without Pebble's own wait for the flush, so that neither a
+//     panic nor a lock that is never released reaches the caller.
+//   - When the log or the manifest fails all the same, the engine stays readable and refuses each later write with
+//     ErrUnavailable and the cause. What the disk holds is then known only to recovery: the server must be started
+//     again. Close leaves Pebble's locks alone in that state.
+//   - Failing flushes and compactions are tried again by Pebble, here at most once a second.
+//
+// A snapshot that is opened after a failed commit may show its batch; a lake keeps the snapshot it had.
+//
+// The package does not log; Options.Log is given what Pebble has to say. It knows nothing of catalogs or SQL.
+package pebble
