@@ -30,7 +30,7 @@ type Session interface {
 	// DescribeStatement gives the types of the parameters and the fields of the result; no fields (nil) is NoData.
 	DescribeStatement(ctx context.Context, name string) (parameterTypes []uint32, fields []Field, err error)
 	// Bind makes a portal. Formats are as in the message: none (all text), one (for all) or one each; a nil parameter is
-	// NULL.
+	// NULL. The parameters belong to the session afterwards.
 	Bind(ctx context.Context, portal, statement string, parameterFormats []int16, parameters [][]byte, resultFormats []int16) error
 	// DescribePortal gives the fields of a portal's result, formats filled in; nil is NoData.
 	DescribePortal(ctx context.Context, portal string) ([]Field, error)
