@@ -21,7 +21,7 @@ type Environment interface {
 	// (0A000).
 	BeginWrite(ctx context.Context) error
 	// Lock takes the row lock named by key to the end of the transaction, waiting for whoever holds it. A row that was
-	// changed by a commit after the snapshot is 40001, a deadlock 40P01, too long a wait 55P03.
+	// changed by a commit after the snapshot is 40001 (but see ToInsert), a deadlock 40P01, too long a wait 55P03.
 	Lock(ctx context.Context, key string, intent Intent) error
 	// Ticket takes the lake's commit ticket to the end of the transaction, first come first served.
 	Ticket(ctx context.Context) error
@@ -32,8 +32,10 @@ type Environment interface {
 // Intent is what a transaction does to a row that it locks.
 type Intent uint8
 
-// Intents. They choose the words of the 40001 that another transaction gets.
+// Intents. ToUpdate and ToDelete choose the words of the 40001 that another transaction gets. ToInsert is for the lock of a
+// key that a constraint keeps single: it only waits, and its holder then looks at the latest state.
 const (
 	ToUpdate Intent = iota
 	ToDelete
+	ToInsert
 )

@@ -14,15 +14,19 @@ func (t *Table) Scan(ctx context.Context, request relation.ScanRequest) (relatio
 	if request.Identities != nil {
 		return &identityCursor{table: t, request: request}, nil
 	}
-	cursor := &cursor{table: t, request: request, inserted: len(t.inserted), keyed: request.WithIdentities || len(t.order) > 0}
+	cursor := &cursor{table: t, request: request, keyed: request.WithIdentities || len(t.order) > 0}
 	base := relation.ScanRequest{Columns: request.Columns, Predicates: request.Predicates}
 	if cursor.keyed {
 		// The predicates are checked here before a row gets an identity, so their columns must be read too.
 		base.Columns, cursor.checks = withPredicateColumns(request)
 	}
 	var err error
-	cursor.base, err = t.base.Scan(ctx, base, cursor.keyed)
-	return cursor, err
+	if cursor.base, err = t.base.Scan(ctx, base, cursor.keyed); err != nil {
+		return nil, err
+	}
+	t.cursors++
+	cursor.open, cursor.inserted, cursor.changed, cursor.generation = true, t.inserted, t.changed, t.generation
+	return cursor, nil
 }
 
 // withPredicateColumns adds the columns of the predicates behind those that are wanted; checks says for each predicate
@@ -47,14 +51,19 @@ func withPredicateColumns(request relation.ScanRequest) (columns, checks []int) 
 }
 
 type cursor struct {
-	table    *Table
-	request  relation.ScanRequest
-	base     BaseCursor // nil once exhausted
-	keyed    bool
-	checks   []int
-	inserted int // inserted rows that the cursor sees
-	next     int // the next of them
-	batch    relation.Batch
+	table   *Table
+	request relation.ScanRequest
+	base    BaseCursor // nil once exhausted
+	keyed   bool
+	checks  []int
+	batch   relation.Batch
+
+	// The changes as they were when the cursor was opened.
+	open       bool
+	inserted   []insertedRow
+	next       int // the next of the inserted rows
+	changed    map[string]changedRow
+	generation uint64
 }
 
 // Next gives the next batch.
@@ -84,7 +93,7 @@ func (c *cursor) merge(base *BaseBatch) {
 	width := len(c.request.Columns)
 	c.batch.Reset(width)
 	for i := range base.Length {
-		content, replaced := c.table.replacement(base.Keys[i])
+		content, replaced := replacement(c.changed, base.Keys[i])
 		switch {
 		case replaced && (content == nil || !c.table.admits(c.request.Predicates, content)):
 			continue
@@ -115,10 +124,10 @@ func (c *cursor) admits(row relation.Row) bool {
 
 func (c *cursor) nextInserted() *relation.Batch {
 	c.batch.Reset(len(c.request.Columns))
-	for c.next < min(c.inserted, len(c.table.inserted)) && c.batch.Length < batchRows {
+	for c.next < len(c.inserted) && c.batch.Length < batchRows {
 		index := c.next
 		c.next++
-		row := c.table.inserted[index].row
+		row := c.inserted[index].row
 		if row == nil || !c.table.admits(c.request.Predicates, row) {
 			continue
 		}
@@ -139,6 +148,10 @@ func (c *cursor) Close() {
 		c.base.Close()
 		c.base = nil
 	}
+	if c.open && c.generation == c.table.generation {
+		c.table.cursors--
+	}
+	c.open, c.inserted, c.changed = false, nil, nil
 }
 
 func (t *Table) admits(predicates []relation.Predicate, row relation.Row) bool {
@@ -171,7 +184,7 @@ func (c *identityCursor) Next(ctx context.Context) (*relation.Batch, error) {
 	for c.next < len(c.request.Identities) && c.batch.Length < batchRows {
 		identity := c.request.Identities[c.next]
 		c.next++
-		row, err := c.table.rowOf(ctx, identity)
+		row, err := c.table.Row(ctx, identity)
 		if err != nil {
 			return nil, err
 		}
@@ -191,22 +204,3 @@ func (c *identityCursor) Next(ctx context.Context) (*relation.Batch, error) {
 
 // Close does nothing.
 func (c *identityCursor) Close() {}
-
-// rowOf gives the present content of a row, nil when there is none.
-func (t *Table) rowOf(ctx context.Context, identity relation.RowIdentity) (relation.Row, error) {
-	if uint64(identity) >= uint64(len(t.located)) {
-		return nil, nil
-	}
-	location := t.located[identity]
-	if location.inserted >= 0 {
-		if location.inserted >= len(t.inserted) {
-			return nil, nil
-		}
-		return t.inserted[location.inserted].row, nil
-	}
-	if content, replaced := t.replacement(location.key); replaced {
-		return content, nil
-	}
-	row, _, err := t.base.Get(ctx, location.key)
-	return row, err
-}

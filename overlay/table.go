@@ -2,6 +2,8 @@ package overlay
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"moraine/relation"
 )
@@ -13,13 +15,22 @@ type Table struct {
 	environment Environment
 	base        Base
 
-	inserted []insertedRow
-	changed  map[string]*changedRow
-	order    []*changedRow // in the order of first change
+	changes
 
 	// A row gets its identity when a scan first asks for it.
 	located []location
 	numbers map[string]relation.RowIdentity
+}
+
+// changes is what a transaction has done to a table. An open cursor reads the changes that there were when it started, so
+// they are copied before the first change behind an open cursor.
+type changes struct {
+	inserted []insertedRow
+	changed  map[string]changedRow
+	order    []string // the keys of changed, in the order of first change
+
+	generation uint64 // counts the copies
+	cursors    int    // open cursors that read this copy
 }
 
 type insertedRow struct {
@@ -29,7 +40,6 @@ type insertedRow struct {
 }
 
 type changedRow struct {
-	key string
 	row relation.Row // nil when deleted
 	// undone tells that a rollback to a savepoint took the change back.
 	undone bool
@@ -45,8 +55,25 @@ type location struct {
 func NewTable(definition *relation.Definition, environment Environment, base Base) *Table {
 	return &Table{
 		definition: definition, environment: environment, base: base,
-		changed: map[string]*changedRow{}, numbers: map[string]relation.RowIdentity{},
+		changes: changes{changed: map[string]changedRow{}}, numbers: map[string]relation.RowIdentity{},
 	}
+}
+
+// Derive makes an overlay with another definition and base, under the same changes with each row converted. Identities
+// are not carried over, and t is not changed.
+func (t *Table) Derive(definition *relation.Definition, base Base, convert func(relation.Row) relation.Row) *Table {
+	derived := NewTable(definition, t.environment, base)
+	for _, row := range t.Inserted() {
+		derived.inserted = append(derived.inserted, insertedRow{row: convert(row)})
+	}
+	for _, change := range t.Changes() {
+		if change.Row != nil {
+			change.Row = convert(change.Row)
+		}
+		derived.changed[change.Key] = changedRow{row: change.Row}
+		derived.order = append(derived.order, change.Key)
+	}
+	return derived
 }
 
 // Definition describes the relation.
@@ -64,11 +91,13 @@ func (t *Table) Insert(ctx context.Context, rows []relation.Row) error {
 	for _, row := range rows {
 		t.inserted = append(t.inserted, insertedRow{row: row})
 	}
+	after := len(t.inserted)
 	t.environment.Journal(func() {
-		for i := before; i < len(t.inserted); i++ {
-			t.inserted[i] = insertedRow{}
+		// The places stay taken: an identity must not come to name another row.
+		t.own()
+		for i := before; i < after; i++ {
+			t.inserted[i].row = nil
 		}
-		t.inserted = t.inserted[:before]
 	})
 	return nil
 }
@@ -102,34 +131,45 @@ func (t *Table) change(ctx context.Context, identity relation.RowIdentity, row r
 }
 
 func (t *Table) changeInserted(index int, row relation.Row) bool {
-	if index >= len(t.inserted) || t.inserted[index].row == nil {
+	before := t.inserted[index].row
+	if before == nil {
 		return false
 	}
-	before := t.inserted[index].row
+	t.own()
 	t.inserted[index].row = row
-	t.environment.Journal(func() { t.inserted[index].row = before })
+	t.environment.Journal(func() {
+		t.own()
+		t.inserted[index].row = before
+	})
 	return true
 }
 
 func (t *Table) changeBase(key string, row relation.Row) bool {
-	change, present := t.changed[key]
-	if present && !change.undone {
-		if change.row == nil {
-			return false
-		}
-		before := change.row
-		change.row = row
-		t.environment.Journal(func() { change.row = before })
-		return true
+	before, present := t.changed[key]
+	if present && !before.undone && before.row == nil {
+		return false
 	}
+	t.own()
 	if !present {
-		change = &changedRow{key: key}
-		t.changed[key] = change
-		t.order = append(t.order, change)
+		before.undone = true
+		t.order = append(t.order, key)
 	}
-	change.row, change.undone = row, false
-	t.environment.Journal(func() { change.row, change.undone = nil, true })
+	t.changed[key] = changedRow{row: row}
+	t.environment.Journal(func() {
+		t.own()
+		t.changed[key] = before
+	})
 	return true
+}
+
+// own makes sure that no open cursor reads the changes that are about to be changed in place.
+func (t *Table) own() {
+	if t.cursors == 0 {
+		return
+	}
+	t.inserted, t.changed, t.order = slices.Clone(t.inserted), maps.Clone(t.changed), slices.Clone(t.order)
+	t.generation++
+	t.cursors = 0
 }
 
 // Change is what became of one base row: Row is its new content, or nil when it was deleted.
@@ -141,9 +181,9 @@ type Change struct {
 // Changes gives the changed base rows in the order in which they were first changed.
 func (t *Table) Changes() []Change {
 	changes := make([]Change, 0, len(t.order))
-	for _, change := range t.order {
-		if !change.undone {
-			changes = append(changes, Change{Key: change.key, Row: change.row})
+	for _, key := range t.order {
+		if change := t.changed[key]; !change.undone {
+			changes = append(changes, Change{Key: key, Row: change.row})
 		}
 	}
 	return changes
@@ -167,7 +207,7 @@ func (t *Table) Dirty() bool {
 			return true
 		}
 	}
-	for _, change := range t.order {
+	for _, change := range t.changed {
 		if !change.undone {
 			return true
 		}
@@ -175,10 +215,25 @@ func (t *Table) Dirty() bool {
 	return false
 }
 
-// row gives the content of a base row as changed by the transaction: replaced tells that content stands in its place
-// (nil when deleted).
-func (t *Table) replacement(key string) (content relation.Row, replaced bool) {
-	change, present := t.changed[key]
+// Row gives the present content of a row, nil when there is none.
+func (t *Table) Row(ctx context.Context, identity relation.RowIdentity) (relation.Row, error) {
+	if uint64(identity) >= uint64(len(t.located)) {
+		return nil, nil
+	}
+	location := t.located[identity]
+	if location.inserted >= 0 {
+		return t.inserted[location.inserted].row, nil
+	}
+	if content, replaced := replacement(t.changed, location.key); replaced {
+		return content, nil
+	}
+	row, _, err := t.base.Get(ctx, location.key)
+	return row, err
+}
+
+// replacement gives the content that stands in the place of a base row (nil when deleted), if it was changed.
+func replacement(changed map[string]changedRow, key string) (content relation.Row, replaced bool) {
+	change, present := changed[key]
 	if !present || change.undone {
 		return nil, false
 	}
