@@ -60,8 +60,19 @@ func nullFlag(order ColumnOrder, null bool) byte {
 	return 0x01
 }
 
-// Signed adds a signed integer of a column of width 1, 2, 4 or 8 bytes: big endian with the sign bit flipped.
-func (b *CanonicalKeyBuilder) Signed(order ColumnOrder, value int64, width int) {
+// IntegerWidth is the bytes of an integer column.
+type IntegerWidth uint8
+
+// The widths of integer columns.
+const (
+	Width8  IntegerWidth = 1
+	Width16 IntegerWidth = 2
+	Width32 IntegerWidth = 4
+	Width64 IntegerWidth = 8
+)
+
+// Signed adds a signed integer: big endian with the sign bit flipped.
+func (b *CanonicalKeyBuilder) Signed(order ColumnOrder, value int64, width IntegerWidth) {
 	unused := 64 - 8*width
 	if value<<unused>>unused != value {
 		b.fail(fmt.Errorf("%w: %d in %d bytes", ErrIndexedValueTooWide, value, width))
@@ -70,8 +81,8 @@ func (b *CanonicalKeyBuilder) Signed(order ColumnOrder, value int64, width int) 
 	b.integer(order, uint64(value)^1<<(8*width-1), width)
 }
 
-// Unsigned adds an unsigned integer of a column of width 1, 2, 4 or 8 bytes: big endian.
-func (b *CanonicalKeyBuilder) Unsigned(order ColumnOrder, value uint64, width int) {
+// Unsigned adds an unsigned integer: big endian.
+func (b *CanonicalKeyBuilder) Unsigned(order ColumnOrder, value uint64, width IntegerWidth) {
 	unused := 64 - 8*width
 	if value<<unused>>unused != value {
 		b.fail(fmt.Errorf("%w: %d in %d bytes", ErrIndexedValueTooWide, value, width))
@@ -95,7 +106,7 @@ func (b *CanonicalKeyBuilder) Float32(order ColumnOrder, value float32) {
 	} else {
 		bits |= signBit
 	}
-	b.integer(order, uint64(bits), 4)
+	b.integer(order, uint64(bits), Width32)
 }
 
 // Float64 adds a DOUBLE, as Float32 does a FLOAT.
@@ -113,7 +124,7 @@ func (b *CanonicalKeyBuilder) Float64(order ColumnOrder, value float64) {
 	} else {
 		bits |= signBit
 	}
-	b.integer(order, bits, 8)
+	b.integer(order, bits, Width64)
 }
 
 // Bool adds a BOOLEAN.
@@ -122,7 +133,7 @@ func (b *CanonicalKeyBuilder) Bool(order ColumnOrder, value bool) {
 	if value {
 		number = 1
 	}
-	b.integer(order, number, 1)
+	b.integer(order, number, Width8)
 }
 
 // Text adds a string.
@@ -154,7 +165,7 @@ func (b *CanonicalKeyBuilder) fail(err error) {
 	}
 }
 
-func (b *CanonicalKeyBuilder) integer(order ColumnOrder, value uint64, width int) {
+func (b *CanonicalKeyBuilder) integer(order ColumnOrder, value uint64, width IntegerWidth) {
 	var raw [idSize]byte
 	binary.BigEndian.PutUint64(raw[:], value)
 	addValue(b, order, raw[idSize-width:])

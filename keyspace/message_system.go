@@ -90,7 +90,7 @@ func (v *MigrationValue) decode(p *parser) {
 
 // MaintenanceStatusValue is sys/maintenance_status: the latest passes of maintenance, oldest first.
 type MaintenanceStatusValue struct {
-	Passes []MaintenanceStatusPass
+	Passes []MaintenanceStatusPassValue
 }
 
 func (*MaintenanceStatusValue) name() string { return "MaintenanceStatusValue" }
@@ -112,22 +112,22 @@ func (v *MaintenanceStatusValue) decode(p *parser) {
 	}
 }
 
-// MaintenanceStatusPass is one pass of maintenance.
-type MaintenanceStatusPass struct {
+// MaintenanceStatusPassValue is one pass of maintenance.
+type MaintenanceStatusPassValue struct {
 	StartedAtMicros int64  // microseconds since 1970-01-01 UTC
 	Trigger         string // scheduled, manual
-	Steps           []MaintenanceStatusStep
+	Steps           []MaintenanceStatusStepValue
 }
 
 // Append appends the message to dst.
-func (v *MaintenanceStatusPass) Append(dst []byte) []byte {
+func (v *MaintenanceStatusPassValue) Append(dst []byte) []byte {
 	dst = appendInt64(dst, 1, v.StartedAtMicros)
 	dst = appendString(dst, 2, v.Trigger)
 	return appendEmbeddedList(dst, 3, v.Steps)
 }
 
-func (v *MaintenanceStatusPass) decode(p *parser) {
-	*v = MaintenanceStatusPass{Steps: v.Steps[:0]}
+func (v *MaintenanceStatusPassValue) decode(p *parser) {
+	*v = MaintenanceStatusPassValue{Steps: v.Steps[:0]}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -142,22 +142,22 @@ func (v *MaintenanceStatusPass) decode(p *parser) {
 	}
 }
 
-// MaintenanceStatusStep is what one step of a pass did.
-type MaintenanceStatusStep struct {
+// MaintenanceStatusStepValue is what one step of a pass did.
+type MaintenanceStatusStepValue struct {
 	Step   string
 	Status string // ran, skipped, failed
 	Detail string
 }
 
 // Append appends the message to dst.
-func (v *MaintenanceStatusStep) Append(dst []byte) []byte {
+func (v *MaintenanceStatusStepValue) Append(dst []byte) []byte {
 	dst = appendString(dst, 1, v.Step)
 	dst = appendString(dst, 2, v.Status)
 	return appendString(dst, 3, v.Detail)
 }
 
-func (v *MaintenanceStatusStep) decode(p *parser) {
-	*v = MaintenanceStatusStep{}
+func (v *MaintenanceStatusStepValue) decode(p *parser) {
+	*v = MaintenanceStatusStepValue{}
 	for p.next() {
 		switch p.number {
 		case 1:
