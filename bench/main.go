@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"slices"
+	"strings"
+)
+
+// benchmark measures one thing on all servers and prints a table.
+type benchmark struct {
+	name string
+	run  func(ctx context.Context, servers []server, options options) error
+}
+
+var benchmarks = []benchmark{
+	{"replay", runReplay},
+	{"copy", runCopy},
+}
+
+type options struct {
+	conversation string // path of the recorded conversation
+	rounds       int    // how often the conversation is replayed on each server
+	files        int    // data files in the catalog that is copied out
+}
+
+func main() {
+	log.SetFlags(0)
+	var chosen options
+	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all")
+	flag.StringVar(&chosen.conversation, "conversation", "bench/testdata/conversation.jsonl", "what to replay")
+	flag.IntVar(&chosen.rounds, "rounds", 5, "replays on each server")
+	flag.IntVar(&chosen.files, "files", 1_000_000, "data files in the catalog that is copied out")
+	flag.Parse()
+	if err := run(context.Background(), strings.Split(*only, ","), chosen); err != nil {
+		log.Fatal("bench: ", err)
+	}
+}
+
+func run(ctx context.Context, only []string, chosen options) error {
+	servers, err := serversOfEnvironment()
+	if err != nil {
+		return err
+	}
+	for _, b := range benchmarks {
+		if slices.Contains(only, b.name) || slices.Contains(only, "all") {
+			if err := b.run(ctx, servers, chosen); err != nil {
+				return fmt.Errorf("%s: %w", b.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// serversOfEnvironment gives PostgreSQL, the reference, and Moraine.
+func serversOfEnvironment() ([]server, error) {
+	var servers []server
+	for _, named := range []struct{ name, variable string }{
+		{"PostgreSQL", "POSTGRES_CONNECTION"},
+		{"Moraine", "MORAINE_CONNECTION"},
+	} {
+		connection := os.Getenv(named.variable)
+		if connection == "" {
+			return nil, fmt.Errorf("%s must name a server (make bench starts both)", named.variable)
+		}
+		servers = append(servers, server{name: named.name, connection: connection})
+	}
+	return servers, nil
+}
