@@ -1,8 +1,6 @@
 package keyspace
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // A stored value is a frame of five bytes, a magic and the version of the encoding, then a protobuf message. Index and
 // directory entries have no frame.
@@ -16,8 +14,9 @@ const (
 type Message interface {
 	// Append appends the message to dst, without frame: fields in ascending order, defaults left out.
 	Append(dst []byte) []byte
-	// decode overwrites the message with what the parser holds; the parser keeps the error. Slices are reused.
-	decode(p *parser)
+	// decode overwrites the message with the payload, what follows the frame. Slices are reused; aliased, strings and
+	// byte slices lie in the payload.
+	decode(payload []byte, aliased bool) error
 	// name is the name of the message in the specification.
 	name() string
 }
@@ -49,7 +48,7 @@ func DecodeMessage(value []byte, m Message) error { return decodeMessage(value, 
 func DecodeMessageAliased(value []byte, m Message) error { return decodeMessage(value, m, true) }
 
 func decodeMessage(value []byte, m Message, aliased bool) error {
-	p := parser{data: value, aliased: aliased}
+	payload := value
 	if framed(m) {
 		switch {
 		case len(value) < frameSize:
@@ -59,11 +58,10 @@ func decodeMessage(value []byte, m Message, aliased bool) error {
 		case value[frameSize-1] != frameVersion:
 			return fmt.Errorf("%w: %s has encoding version %d: only %d is known", ErrCorrupt, m.name(), value[frameSize-1], frameVersion)
 		}
-		p.data = value[frameSize:]
+		payload = value[frameSize:]
 	}
-	m.decode(&p)
-	if p.failure != "" {
-		return fmt.Errorf("%w: %s: field %d: %s", ErrCorrupt, m.name(), p.failedField, p.failure)
+	if err := m.decode(payload, aliased); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, m.name(), err)
 	}
 	return nil
 }

@@ -40,8 +40,9 @@ func (v *ColumnValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *ColumnValue) decode(p *parser) {
+func (v *ColumnValue) decode(payload []byte, aliased bool) error {
 	*v = ColumnValue{Tags: v.Tags[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -71,13 +72,14 @@ func (v *ColumnValue) decode(p *parser) {
 		case 13:
 			v.DefaultValueDialect = p.optionalString()
 		case 14:
-			v.Tags = parseElement(p, v.Tags)
+			v.Tags = parseElement(&p, v.Tags)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // ColumnTag is a row of ducklake_column_tag.
@@ -98,8 +100,9 @@ func (v *ColumnTag) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *ColumnTag) decode(p *parser) {
+func (v *ColumnTag) decode(payload []byte, aliased bool) error {
 	*v = ColumnTag{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -111,9 +114,10 @@ func (v *ColumnTag) decode(p *parser) {
 		case 4:
 			v.Value = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -37,18 +37,20 @@ func (v *RowExtension) Append(dst []byte) []byte {
 	return appendEmbeddedList(dst, 2, v.ExtraColumns)
 }
 
-func (v *RowExtension) decode(p *parser) {
+func (v *RowExtension) decode(payload []byte, aliased bool) error {
 	*v = v.emptied()
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
 			v.NullColumns = append(v.NullColumns, p.string())
 		case 2:
-			v.ExtraColumns = parseElement(p, v.ExtraColumns)
+			v.ExtraColumns = parseElement(&p, v.ExtraColumns)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // Append appends the message to dst.
@@ -57,8 +59,9 @@ func (v *ExtraColumn) Append(dst []byte) []byte {
 	return appendOptionalString(dst, 2, v.Value)
 }
 
-func (v *ExtraColumn) decode(p *parser) {
+func (v *ExtraColumn) decode(payload []byte, aliased bool) error {
 	*v = ExtraColumn{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -69,6 +72,7 @@ func (v *ExtraColumn) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // appendExtension writes an extension, or nothing when it is empty.

@@ -46,8 +46,9 @@ func (v *DataFileValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *DataFileValue) decode(p *parser) {
+func (v *DataFileValue) decode(payload []byte, aliased bool) error {
 	*v = DataFileValue{PartitionValues: v.PartitionValues[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -83,13 +84,14 @@ func (v *DataFileValue) decode(p *parser) {
 		case 16:
 			v.PartialMax = p.optionalUint64()
 		case 17:
-			v.PartitionValues = parseElement(p, v.PartitionValues)
+			v.PartitionValues = parseElement(&p, v.PartitionValues)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // FilePartitionValue is a row of ducklake_file_partition_value.
@@ -106,8 +108,9 @@ func (v *FilePartitionValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *FilePartitionValue) decode(p *parser) {
+func (v *FilePartitionValue) decode(payload []byte, aliased bool) error {
 	*v = FilePartitionValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -115,11 +118,12 @@ func (v *FilePartitionValue) decode(p *parser) {
 		case 2:
 			v.PartitionValue = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // DeleteFileValue is a row of ducklake_delete_file.
@@ -160,8 +164,9 @@ func (v *DeleteFileValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *DeleteFileValue) decode(p *parser) {
+func (v *DeleteFileValue) decode(payload []byte, aliased bool) error {
 	*v = DeleteFileValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -191,11 +196,12 @@ func (v *DeleteFileValue) decode(p *parser) {
 		case 13:
 			v.PartialMax = p.optionalUint64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // GcFileValue is a row of ducklake_files_scheduled_for_deletion: a data file or a delete file.
@@ -218,8 +224,9 @@ func (v *GcFileValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *GcFileValue) decode(p *parser) {
+func (v *GcFileValue) decode(payload []byte, aliased bool) error {
 	*v = GcFileValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -231,9 +238,10 @@ func (v *GcFileValue) decode(p *parser) {
 		case 4:
 			v.ScheduleStartMicros = p.int64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

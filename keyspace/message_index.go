@@ -1,6 +1,9 @@
 package keyspace
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // IndexValue is the definition of an equality index (RFC 0016), which no DuckLake table shows.
 type IndexValue struct {
@@ -51,12 +54,13 @@ func (v *IndexValue) Append(dst []byte) []byte {
 	return dst
 }
 
-func (v *IndexValue) decode(p *parser) {
+func (v *IndexValue) decode(payload []byte, aliased bool) error {
 	*v = IndexValue{
 		ColumnIDs:        v.ColumnIDs[:0],
 		ColumnDescending: v.ColumnDescending[:0],
 		ColumnNullsFirst: v.ColumnNullsFirst[:0],
 	}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -95,11 +99,12 @@ func (v *IndexValue) decode(p *parser) {
 			v.DeferredMaintenance = p.optionalBool()
 		case 18:
 			v.BuildInlineCursor.Set = true
-			parseEmbedded(p, &v.BuildInlineCursor.Value)
+			parseEmbedded(&p, &v.BuildInlineCursor.Value)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // InlineBuildCursorValue is how far the building of an index has come in the inlined rows.
@@ -124,8 +129,9 @@ func (v *InlineBuildCursorValue) Append(dst []byte) []byte {
 	return appendUint64(dst, 7, v.CoveredSnapshot)
 }
 
-func (v *InlineBuildCursorValue) decode(p *parser) {
+func (v *InlineBuildCursorValue) decode(payload []byte, aliased bool) error {
 	*v = InlineBuildCursorValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -146,6 +152,7 @@ func (v *InlineBuildCursorValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // IndexUniqueValue is the row that an index entry of one row for each canonical key points to. It has no frame.
@@ -160,13 +167,12 @@ func (v *IndexUniqueValue) Append(dst []byte) []byte {
 	return binary.BigEndian.AppendUint64(dst, v.RowID)
 }
 
-func (v *IndexUniqueValue) decode(p *parser) {
-	*v = IndexUniqueValue{}
-	if len(p.data) != idSize {
-		p.fail(malformedRowID)
-		return
+func (v *IndexUniqueValue) decode(payload []byte, _ bool) error {
+	if len(payload) != idSize {
+		return fmt.Errorf("%d bytes: expected a row id of %d", len(payload), idSize)
 	}
-	v.RowID = binary.BigEndian.Uint64(p.data)
+	v.RowID = binary.BigEndian.Uint64(payload)
+	return nil
 }
 
 // EmptyValue is the value of keys that say everything: index entries with a row id, names and delete targets. It is zero
@@ -178,8 +184,9 @@ func (*EmptyValue) name() string { return "EmptyValue" }
 // Append implements [Message].
 func (*EmptyValue) Append(dst []byte) []byte { return dst }
 
-func (*EmptyValue) decode(p *parser) {
-	if len(p.data) != 0 {
-		p.fail(malformedNothing)
+func (*EmptyValue) decode(payload []byte, _ bool) error {
+	if len(payload) != 0 {
+		return fmt.Errorf("%d bytes: expected none", len(payload))
 	}
+	return nil
 }

@@ -18,8 +18,9 @@ func (v *InlineSchemaValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *InlineSchemaValue) decode(p *parser) {
+func (v *InlineSchemaValue) decode(payload []byte, aliased bool) error {
 	*v = InlineSchemaValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -27,11 +28,12 @@ func (v *InlineSchemaValue) decode(p *parser) {
 		case 2:
 			v.SameAsVersion = p.optionalUint64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // InlineChunkValue is a chunk of inlined rows, whose row ids are dense.
@@ -52,8 +54,9 @@ func (v *InlineChunkValue) Append(dst []byte) []byte {
 	return appendOptionalUint64(dst, 4, v.DataFileID)
 }
 
-func (v *InlineChunkValue) decode(p *parser) {
+func (v *InlineChunkValue) decode(payload []byte, aliased bool) error {
 	*v = InlineChunkValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -68,6 +71,7 @@ func (v *InlineChunkValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // InlineChunkRangeValue says which chunk the row ids from RowIDStart to that of the key are in.
@@ -88,8 +92,9 @@ func (v *InlineChunkRangeValue) Append(dst []byte) []byte {
 	return appendUint64(dst, 4, v.ChunkSequence)
 }
 
-func (v *InlineChunkRangeValue) decode(p *parser) {
+func (v *InlineChunkRangeValue) decode(payload []byte, aliased bool) error {
 	*v = InlineChunkRangeValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -104,6 +109,7 @@ func (v *InlineChunkRangeValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // InlineInlineDeleteValue is the deletion of an inlined row.
@@ -118,8 +124,9 @@ func (v *InlineInlineDeleteValue) Append(dst []byte) []byte {
 	return appendUint64(dst, 1, v.EndSnapshot)
 }
 
-func (v *InlineInlineDeleteValue) decode(p *parser) {
+func (v *InlineInlineDeleteValue) decode(payload []byte, aliased bool) error {
 	*v = InlineInlineDeleteValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -128,6 +135,7 @@ func (v *InlineInlineDeleteValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // InlineFileDeleteValue is a row of ducklake_inlined_delete_<table>; its other columns are in the key.
@@ -144,18 +152,20 @@ func (v *InlineFileDeleteValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *InlineFileDeleteValue) decode(p *parser) {
+func (v *InlineFileDeleteValue) decode(payload []byte, aliased bool) error {
 	*v = InlineFileDeleteValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
 			v.BeginSnapshot = p.uint64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // InlineFileDeleteTableValue says by being there that ducklake_inlined_delete_<table> exists. It is an empty message in
@@ -167,10 +177,12 @@ func (*InlineFileDeleteTableValue) name() string { return "InlineFileDeleteTable
 // Append implements [Message].
 func (*InlineFileDeleteTableValue) Append(dst []byte) []byte { return dst }
 
-func (*InlineFileDeleteTableValue) decode(p *parser) {
+func (*InlineFileDeleteTableValue) decode(payload []byte, aliased bool) error {
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		p.skip()
 	}
+	return p.err
 }
 
 // InlineSchemaDroppedValue says by being there that a schema version is no longer in ducklake_inlined_data_tables. The
@@ -186,8 +198,9 @@ func (v *InlineSchemaDroppedValue) Append(dst []byte) []byte {
 	return appendBool(dst, 1000, v.TableKept)
 }
 
-func (v *InlineSchemaDroppedValue) decode(p *parser) {
+func (v *InlineSchemaDroppedValue) decode(payload []byte, aliased bool) error {
 	*v = InlineSchemaDroppedValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1000:
@@ -196,4 +209,5 @@ func (v *InlineSchemaDroppedValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -24,8 +24,9 @@ func (v *MacroValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *MacroValue) decode(p *parser) {
+func (v *MacroValue) decode(payload []byte, aliased bool) error {
 	*v = MacroValue{Implementations: v.Implementations[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -39,13 +40,14 @@ func (v *MacroValue) decode(p *parser) {
 		case 5:
 			v.MacroName = p.string()
 		case 6:
-			v.Implementations = parseElement(p, v.Implementations)
+			v.Implementations = parseElement(&p, v.Implementations)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // MacroImplementation is a row of ducklake_macro_impl.
@@ -68,8 +70,9 @@ func (v *MacroImplementation) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *MacroImplementation) decode(p *parser) {
+func (v *MacroImplementation) decode(payload []byte, aliased bool) error {
 	*v = MacroImplementation{Parameters: v.Parameters[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -81,13 +84,14 @@ func (v *MacroImplementation) decode(p *parser) {
 		case 4:
 			v.MacroType = p.string()
 		case 5:
-			v.Parameters = parseElement(p, v.Parameters)
+			v.Parameters = parseElement(&p, v.Parameters)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // MacroParameter is a row of ducklake_macro_parameters.
@@ -110,8 +114,9 @@ func (v *MacroParameter) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *MacroParameter) decode(p *parser) {
+func (v *MacroParameter) decode(payload []byte, aliased bool) error {
 	*v = MacroParameter{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -125,9 +130,10 @@ func (v *MacroParameter) decode(p *parser) {
 		case 5:
 			v.DefaultValueType = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -20,8 +20,9 @@ func (v *MappingValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *MappingValue) decode(p *parser) {
+func (v *MappingValue) decode(payload []byte, aliased bool) error {
 	*v = MappingValue{NameMappings: v.NameMappings[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -31,13 +32,14 @@ func (v *MappingValue) decode(p *parser) {
 		case 3:
 			v.MapType = p.string()
 		case 4:
-			v.NameMappings = parseElement(p, v.NameMappings)
+			v.NameMappings = parseElement(&p, v.NameMappings)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // NameMapping is a row of ducklake_name_mapping.
@@ -60,8 +62,9 @@ func (v *NameMapping) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *NameMapping) decode(p *parser) {
+func (v *NameMapping) decode(payload []byte, aliased bool) error {
 	*v = NameMapping{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -75,9 +78,10 @@ func (v *NameMapping) decode(p *parser) {
 		case 5:
 			v.IsPartition = p.bool()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

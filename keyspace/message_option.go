@@ -63,17 +63,19 @@ func (v *OptionScopeValue) Append(dst []byte) []byte {
 	return appendEmbeddedList(dst, 1, options)
 }
 
-func (v *OptionScopeValue) decode(p *parser) {
+func (v *OptionScopeValue) decode(payload []byte, aliased bool) error {
 	*v = OptionScopeValue{Options: v.Options[:0]}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
-			v.Options = parseElement(p, v.Options)
+			v.Options = parseElement(&p, v.Options)
 		default:
 			p.skip()
 		}
 	}
 	v.order()
+	return p.err
 }
 
 func compareOptions(a, b OptionEntry) int { return strings.Compare(a.Key, b.Key) }
@@ -92,8 +94,9 @@ func (v *OptionEntry) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *OptionEntry) decode(p *parser) {
+func (v *OptionEntry) decode(payload []byte, aliased bool) error {
 	*v = OptionEntry{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -101,9 +104,10 @@ func (v *OptionEntry) decode(p *parser) {
 		case 2:
 			v.Value = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -22,8 +22,9 @@ func (v *PartitionValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *PartitionValue) decode(p *parser) {
+func (v *PartitionValue) decode(payload []byte, aliased bool) error {
 	*v = PartitionValue{Columns: v.Columns[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -35,13 +36,14 @@ func (v *PartitionValue) decode(p *parser) {
 		case 4:
 			v.EndSnapshot = p.optionalUint64()
 		case 5:
-			v.Columns = parseElement(p, v.Columns)
+			v.Columns = parseElement(&p, v.Columns)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // PartitionColumn is a row of ducklake_partition_column.
@@ -60,8 +62,9 @@ func (v *PartitionColumn) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *PartitionColumn) decode(p *parser) {
+func (v *PartitionColumn) decode(payload []byte, aliased bool) error {
 	*v = PartitionColumn{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -71,9 +74,10 @@ func (v *PartitionColumn) decode(p *parser) {
 		case 3:
 			v.Transform = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -26,8 +26,9 @@ func (v *SchemaValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *SchemaValue) decode(p *parser) {
+func (v *SchemaValue) decode(payload []byte, aliased bool) error {
 	*v = SchemaValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -45,11 +46,12 @@ func (v *SchemaValue) decode(p *parser) {
 		case 7:
 			v.PathIsRelative = p.bool()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // TableValue is a row of ducklake_table.
@@ -82,8 +84,9 @@ func (v *TableValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *TableValue) decode(p *parser) {
+func (v *TableValue) decode(payload []byte, aliased bool) error {
 	*v = TableValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -105,11 +108,12 @@ func (v *TableValue) decode(p *parser) {
 		case 9:
 			v.NextColumnID = p.uint64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // ViewValue is a row of ducklake_view.
@@ -142,8 +146,9 @@ func (v *ViewValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *ViewValue) decode(p *parser) {
+func (v *ViewValue) decode(payload []byte, aliased bool) error {
 	*v = ViewValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -165,9 +170,10 @@ func (v *ViewValue) decode(p *parser) {
 		case 9:
 			v.ColumnAliases = p.optionalString()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -42,13 +42,14 @@ func (v *SnapshotValue) Append(dst []byte) []byte {
 	return appendBool(dst, 1002, v.ChangesAbsent)
 }
 
-func (v *SnapshotValue) decode(p *parser) {
+func (v *SnapshotValue) decode(payload []byte, aliased bool) error {
 	*v = SnapshotValue{
 		SchemaChangedTableIDs: v.SchemaChangedTableIDs[:0],
 		DeletedDataFileIDs:    v.DeletedDataFileIDs[:0],
 		Extension:             v.Extension.emptied(),
 		ChangesExtension:      v.ChangesExtension.emptied(),
 	}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -76,15 +77,16 @@ func (v *SnapshotValue) decode(p *parser) {
 		case 14:
 			v.DeletesUntargetedFiles = p.bool()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		case changesExtensionField:
-			parseEmbedded(p, &v.ChangesExtension)
+			parseEmbedded(&p, &v.ChangesExtension)
 		case 1002:
 			v.ChangesAbsent = p.bool()
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // ChangelogValue is the list of encoded current keys that a commit put or deleted: sorted bytewise, each once.
@@ -99,8 +101,9 @@ func (v *ChangelogValue) Append(dst []byte) []byte {
 	return appendByteSlices(dst, 1, v.Keys)
 }
 
-func (v *ChangelogValue) decode(p *parser) {
+func (v *ChangelogValue) decode(payload []byte, aliased bool) error {
 	*v = ChangelogValue{Keys: v.Keys[:0]}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -109,6 +112,7 @@ func (v *ChangelogValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // SchemaVersionValue is a row of ducklake_schema_versions; its other columns are in the key.
@@ -125,16 +129,18 @@ func (v *SchemaVersionValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *SchemaVersionValue) decode(p *parser) {
+func (v *SchemaVersionValue) decode(payload []byte, aliased bool) error {
 	*v = SchemaVersionValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
 			v.SchemaVersion = p.uint64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -22,8 +22,9 @@ func (v *SortValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *SortValue) decode(p *parser) {
+func (v *SortValue) decode(payload []byte, aliased bool) error {
 	*v = SortValue{Expressions: v.Expressions[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -35,13 +36,14 @@ func (v *SortValue) decode(p *parser) {
 		case 4:
 			v.EndSnapshot = p.optionalUint64()
 		case 5:
-			v.Expressions = parseElement(p, v.Expressions)
+			v.Expressions = parseElement(&p, v.Expressions)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // SortExpression is a row of ducklake_sort_expression.
@@ -64,8 +66,9 @@ func (v *SortExpression) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *SortExpression) decode(p *parser) {
+func (v *SortExpression) decode(payload []byte, aliased bool) error {
 	*v = SortExpression{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -79,9 +82,10 @@ func (v *SortExpression) decode(p *parser) {
 		case 5:
 			v.NullOrder = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -36,8 +36,9 @@ func (v *FileColumnStatsValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *FileColumnStatsValue) decode(p *parser) {
+func (v *FileColumnStatsValue) decode(payload []byte, aliased bool) error {
 	*v = FileColumnStatsValue{VariantStats: v.VariantStats[:0], Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -61,13 +62,14 @@ func (v *FileColumnStatsValue) decode(p *parser) {
 		case 10:
 			v.ExtraStats = p.optionalString()
 		case 11:
-			v.VariantStats = parseElement(p, v.VariantStats)
+			v.VariantStats = parseElement(&p, v.VariantStats)
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // FileVariantStats is a row of ducklake_file_variant_stats.
@@ -98,8 +100,9 @@ func (v *FileVariantStats) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *FileVariantStats) decode(p *parser) {
+func (v *FileVariantStats) decode(payload []byte, aliased bool) error {
 	*v = FileVariantStats{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -121,11 +124,12 @@ func (v *FileVariantStats) decode(p *parser) {
 		case 9:
 			v.ExtraStats = p.optionalString()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // TableStatsValue is a row of ducklake_table_stats.
@@ -148,8 +152,9 @@ func (v *TableStatsValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *TableStatsValue) decode(p *parser) {
+func (v *TableStatsValue) decode(payload []byte, aliased bool) error {
 	*v = TableStatsValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -161,11 +166,12 @@ func (v *TableStatsValue) decode(p *parser) {
 		case 4:
 			v.FileSizeBytes = p.uint64()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // TableColumnStatsValue is a row of ducklake_table_column_stats.
@@ -194,8 +200,9 @@ func (v *TableColumnStatsValue) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *TableColumnStatsValue) decode(p *parser) {
+func (v *TableColumnStatsValue) decode(payload []byte, aliased bool) error {
 	*v = TableColumnStatsValue{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -213,9 +220,10 @@ func (v *TableColumnStatsValue) decode(p *parser) {
 		case 7:
 			v.ExtraStats = p.optionalString()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -14,8 +14,9 @@ func (v *FormatValue) Append(dst []byte) []byte {
 	return appendString(dst, 2, v.WriterVersion)
 }
 
-func (v *FormatValue) decode(p *parser) {
+func (v *FormatValue) decode(payload []byte, aliased bool) error {
 	*v = FormatValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -26,6 +27,7 @@ func (v *FormatValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // HeadValue is sys/head: the latest snapshot, and how many batches have changed catalog state.
@@ -42,8 +44,9 @@ func (v *HeadValue) Append(dst []byte) []byte {
 	return appendUint64(dst, 2, v.BatchSequence)
 }
 
-func (v *HeadValue) decode(p *parser) {
+func (v *HeadValue) decode(payload []byte, aliased bool) error {
 	*v = HeadValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -54,6 +57,7 @@ func (v *HeadValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // MigrationValue is sys/migration: present only while the format is being raised by one step.
@@ -72,8 +76,9 @@ func (v *MigrationValue) Append(dst []byte) []byte {
 	return appendBytes(dst, 3, v.Cursor)
 }
 
-func (v *MigrationValue) decode(p *parser) {
+func (v *MigrationValue) decode(payload []byte, aliased bool) error {
 	*v = MigrationValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -86,6 +91,7 @@ func (v *MigrationValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // MaintenanceStatusValue is sys/maintenance_status: the latest passes of maintenance, oldest first.
@@ -100,16 +106,18 @@ func (v *MaintenanceStatusValue) Append(dst []byte) []byte {
 	return appendEmbeddedList(dst, 1, v.Passes)
 }
 
-func (v *MaintenanceStatusValue) decode(p *parser) {
+func (v *MaintenanceStatusValue) decode(payload []byte, aliased bool) error {
 	*v = MaintenanceStatusValue{Passes: v.Passes[:0]}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
-			v.Passes = parseElement(p, v.Passes)
+			v.Passes = parseElement(&p, v.Passes)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // MaintenanceStatusPassValue is one pass of maintenance.
@@ -126,8 +134,9 @@ func (v *MaintenanceStatusPassValue) Append(dst []byte) []byte {
 	return appendEmbeddedList(dst, 3, v.Steps)
 }
 
-func (v *MaintenanceStatusPassValue) decode(p *parser) {
+func (v *MaintenanceStatusPassValue) decode(payload []byte, aliased bool) error {
 	*v = MaintenanceStatusPassValue{Steps: v.Steps[:0]}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -135,11 +144,12 @@ func (v *MaintenanceStatusPassValue) decode(p *parser) {
 		case 2:
 			v.Trigger = p.string()
 		case 3:
-			v.Steps = parseElement(p, v.Steps)
+			v.Steps = parseElement(&p, v.Steps)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // MaintenanceStatusStepValue is what one step of a pass did.
@@ -156,8 +166,9 @@ func (v *MaintenanceStatusStepValue) Append(dst []byte) []byte {
 	return appendString(dst, 3, v.Detail)
 }
 
-func (v *MaintenanceStatusStepValue) decode(p *parser) {
+func (v *MaintenanceStatusStepValue) decode(payload []byte, aliased bool) error {
 	*v = MaintenanceStatusStepValue{}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -170,4 +181,5 @@ func (v *MaintenanceStatusStepValue) decode(p *parser) {
 			p.skip()
 		}
 	}
+	return p.err
 }

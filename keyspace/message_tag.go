@@ -14,18 +14,20 @@ func (v *TagValue) Append(dst []byte) []byte {
 	return appendEmbeddedList(dst, 2, v.Entries)
 }
 
-func (v *TagValue) decode(p *parser) {
+func (v *TagValue) decode(payload []byte, aliased bool) error {
 	*v = TagValue{Entries: v.Entries[:0]}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
 			v.ObjectID = p.uint64()
 		case 2:
-			v.Entries = parseElement(p, v.Entries)
+			v.Entries = parseElement(&p, v.Entries)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }
 
 // TagEntry is a row of ducklake_tag.
@@ -46,8 +48,9 @@ func (v *TagEntry) Append(dst []byte) []byte {
 	return appendExtension(dst, rowExtensionField, &v.Extension)
 }
 
-func (v *TagEntry) decode(p *parser) {
+func (v *TagEntry) decode(payload []byte, aliased bool) error {
 	*v = TagEntry{Extension: v.Extension.emptied()}
+	p := parser{data: payload, aliased: aliased}
 	for p.next() {
 		switch p.number {
 		case 1:
@@ -59,9 +62,10 @@ func (v *TagEntry) decode(p *parser) {
 		case 4:
 			v.Value = p.string()
 		case rowExtensionField:
-			parseEmbedded(p, &v.Extension)
+			parseEmbedded(&p, &v.Extension)
 		default:
 			p.skip()
 		}
 	}
+	return p.err
 }

@@ -2,6 +2,7 @@ package keyspace
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -17,26 +18,23 @@ type parser struct {
 	number   protowire.Number
 	wireType protowire.Type
 	aliased  bool // strings and byte slices lie in data
-
-	failure     string
-	failedField protowire.Number
+	err      error
 }
 
 // What is wrong with a field.
-const (
-	malformedTag     = "malformed tag"
-	malformedVarint  = "malformed varint"
-	malformedLength  = "length beyond the end"
-	malformedUnknown = "malformed unknown field"
-	malformedText    = "not UTF-8"
-	malformedRowID   = "expected 8 bytes"
-	malformedNothing = "expected no bytes"
-	unexpectedType   = "unexpected wire type"
+var (
+	errTag      = errors.New("malformed tag")
+	errVarint   = errors.New("malformed varint")
+	errLength   = errors.New("length beyond the end")
+	errUnknown  = errors.New("malformed unknown field")
+	errText     = errors.New("not UTF-8")
+	errWireType = errors.New("unexpected wire type")
 )
 
-func (p *parser) fail(failure string) {
-	if p.failure == "" {
-		p.failure, p.failedField = failure, p.number
+// fail keeps the first error, with the field that has it, and stops the parser.
+func (p *parser) fail(err error) {
+	if p.err == nil {
+		p.err = fmt.Errorf("field %d: %w", p.number, err)
 	}
 	p.data = nil
 }
@@ -53,7 +51,8 @@ func (p *parser) next() bool {
 		var size int
 		tag, size = protowire.ConsumeVarint(p.data)
 		if size < 0 {
-			p.fail(malformedTag)
+			p.number = 0
+			p.fail(errTag)
 			return false
 		}
 		p.data = p.data[size:]
@@ -61,7 +60,7 @@ func (p *parser) next() bool {
 	p.number, p.wireType = protowire.DecodeTag(tag)
 	if !p.number.IsValid() {
 		p.number = 0
-		p.fail(malformedTag)
+		p.fail(errTag)
 		return false
 	}
 	return true
@@ -71,7 +70,7 @@ func (p *parser) next() bool {
 func (p *parser) skip() {
 	size := protowire.ConsumeFieldValue(p.number, p.wireType, p.data)
 	if size < 0 {
-		p.fail(malformedUnknown)
+		p.fail(errUnknown)
 		return
 	}
 	p.data = p.data[size:]
@@ -79,7 +78,7 @@ func (p *parser) skip() {
 
 func (p *parser) uint64() uint64 {
 	if p.wireType != protowire.VarintType {
-		p.fail(unexpectedType)
+		p.fail(errWireType)
 		return 0
 	}
 	return p.varint()
@@ -93,7 +92,7 @@ func (p *parser) varint() uint64 {
 	}
 	value, size := protowire.ConsumeVarint(p.data)
 	if size < 0 {
-		p.fail(malformedVarint)
+		p.fail(errVarint)
 		return 0
 	}
 	p.data = p.data[size:]
@@ -107,12 +106,12 @@ func (p *parser) bool() bool { return p.uint64() != 0 }
 // span gives the content of a field with a length, inside data.
 func (p *parser) span() []byte {
 	if p.wireType != protowire.BytesType {
-		p.fail(unexpectedType)
+		p.fail(errWireType)
 		return nil
 	}
 	length := p.varint()
 	if length > uint64(len(p.data)) {
-		p.fail(malformedLength)
+		p.fail(errLength)
 		return nil
 	}
 	content := p.data[:length:length]
@@ -126,7 +125,7 @@ func (p *parser) string() string {
 		return ""
 	}
 	if !utf8.Valid(content) {
-		p.fail(malformedText)
+		p.fail(errText)
 		return ""
 	}
 	text := unsafe.String(unsafe.SliceData(content), len(content))
@@ -158,11 +157,14 @@ func (p *parser) listUint64(list []uint64) []uint64 {
 	if p.wireType == protowire.VarintType {
 		return append(list, p.varint())
 	}
-	outside := p.enter()
-	for len(p.data) > 0 {
-		list = append(list, p.varint())
+	for elements := p.span(); len(elements) > 0; {
+		element, size := protowire.ConsumeVarint(elements)
+		if size < 0 {
+			p.fail(errVarint)
+			break
+		}
+		list, elements = append(list, element), elements[size:]
 	}
-	p.leave(outside)
 	return list
 }
 
@@ -170,41 +172,22 @@ func (p *parser) listBool(list []bool) []bool {
 	if p.wireType == protowire.VarintType {
 		return append(list, p.varint() != 0)
 	}
-	outside := p.enter()
-	for len(p.data) > 0 {
-		list = append(list, p.varint() != 0)
+	for elements := p.span(); len(elements) > 0; {
+		element, size := protowire.ConsumeVarint(elements)
+		if size < 0 {
+			p.fail(errVarint)
+			break
+		}
+		list, elements = append(list, element != 0), elements[size:]
 	}
-	p.leave(outside)
 	return list
-}
-
-// enter limits the parser to the content of the current field and gives what follows it, for leave.
-func (p *parser) enter() (outside []byte) {
-	content := p.span()
-	outside = p.data
-	p.data = content
-	return outside
-}
-
-func (p *parser) leave(outside []byte) {
-	if p.failure == "" {
-		p.data = outside
-	}
 }
 
 // parseEmbedded reads a message inside the current one. When the field comes twice, the last one counts.
 func parseEmbedded[T any, Pointer embedded[T]](p *parser, m Pointer) {
-	field := p.number
-	outside := p.enter()
-	if p.failure != "" {
-		return
+	if err := m.decode(p.span(), p.aliased); err != nil {
+		p.fail(err)
 	}
-	m.decode(p)
-	if p.failure != "" {
-		p.failure = fmt.Sprintf("field %d inside: %s", p.failedField, p.failure)
-		p.failedField = field
-	}
-	p.leave(outside)
 }
 
 // parseElement reads one more message of a list. Room that the list already has is used again, and so are the slices of the

@@ -114,7 +114,7 @@ func appendPackedBool(dst []byte, field protowire.Number, values []bool) []byte 
 type embedded[T any] interface {
 	*T
 	Append(dst []byte) []byte
-	decode(p *parser)
+	decode(payload []byte, aliased bool) error
 }
 
 // appendEmbedded writes a message, even an empty one. Its length is known only after it has been written, and then goes
