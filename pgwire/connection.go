@@ -133,7 +133,7 @@ func endOf(session Session) *pgerror.Error {
 	if err := session.Err(); err != nil {
 		return pgerror.From(err)
 	}
-	return pgerror.Fatal(pgerror.AdminShutdown, "terminating connection due to administrator command")
+	return adminShutdown()
 }
 
 // recoverPanic makes a panic the end of its own connection only.

@@ -85,10 +85,8 @@ func (s *Server) Serve(listener net.Listener) error {
 // they are at. When ctx is done first, statements are cancelled, sessions that do not end within a short time lose their
 // connection, and the error of ctx is returned.
 func (s *Server) Shutdown(ctx context.Context) error {
-	reason := pgerror.Fatal(pgerror.AdminShutdown, "terminating connection due to administrator command")
-	for _, c := range s.stop() {
-		c.drain(reason)
-	}
+	reason := adminShutdown()
+	s.stop(reason)
 	select {
 	case <-s.empty:
 		return nil
@@ -108,24 +106,27 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// stop makes the server accept nothing more and gives the connections that there are.
-func (s *Server) stop() []*connection {
+func adminShutdown() *pgerror.Error {
+	return pgerror.Fatal(pgerror.AdminShutdown, "terminating connection due to administrator command")
+}
+
+// stop makes the server accept nothing more and tells its connections to end.
+func (s *Server) stop(reason *pgerror.Error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if !s.closing() {
-		close(s.stopping)
-		if len(s.connections) == 0 {
-			close(s.empty)
-		}
+	if s.closing() {
+		return
+	}
+	close(s.stopping)
+	if len(s.connections) == 0 {
+		close(s.empty)
+	}
+	for c := range s.connections {
+		c.drain(reason)
 	}
 	for listener := range s.listeners {
 		listener.Close()
 	}
-	connections := make([]*connection, 0, len(s.connections))
-	for c := range s.connections {
-		connections = append(connections, c)
-	}
-	return connections
 }
 
 func (s *Server) each(do func(*connection)) {
@@ -197,12 +198,40 @@ func (s *Server) admit(c *connection) error {
 	return nil
 }
 
-// cancel cancels the statement that the session with that process id runs, if the secret is its own.
-func (s *Server) cancel(processID uint32, secret []byte) {
-	s.mutex.Lock()
-	c := s.sessions[processID]
-	s.mutex.Unlock()
+// cancelWithKey serves a CancelRequest.
+func (s *Server) cancelWithKey(processID uint32, secret []byte) {
+	c := s.find(processID)
 	if c != nil && subtle.ConstantTimeCompare(c.secret[:], secret) == 1 {
-		c.cancelMessage(pgerror.New(pgerror.QueryCanceled, "canceling statement due to user request"))
+		c.cancelMessage(userRequest())
 	}
+}
+
+func userRequest() *pgerror.Error {
+	return pgerror.New(pgerror.QueryCanceled, "canceling statement due to user request")
+}
+
+// Cancel cancels the statement that a session runs, as a CancelRequest does; false when there is no such session.
+func (s *Server) Cancel(processID uint32) bool {
+	c := s.find(processID)
+	if c == nil {
+		return false
+	}
+	c.cancelMessage(userRequest())
+	return true
+}
+
+// Terminate ends a session with 57P01; false when there is none with that process id.
+func (s *Server) Terminate(processID uint32) bool {
+	c := s.find(processID)
+	if c == nil {
+		return false
+	}
+	c.abort(adminShutdown())
+	return true
+}
+
+func (s *Server) find(processID uint32) *connection {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.sessions[processID]
 }

@@ -51,7 +51,7 @@ func (c *connection) receiveStartup() (*Startup, error) {
 			if err := request.Decode(packet); err != nil {
 				return nil, pgerror.Fatal(pgerror.ProtocolViolation, "malformed cancel request").WithCause(err)
 			}
-			c.server.cancel(request.ProcessID, request.SecretKey)
+			c.server.cancelWithKey(request.ProcessID, request.SecretKey)
 			return nil, nil
 		default:
 			return c.parseStartup(code, packet)
