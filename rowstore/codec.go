@@ -22,8 +22,10 @@ const (
 	formFloat               // 8 bytes big endian, IEEE 754
 	formText                // length varint, bytes
 	formZoned               // zigzag varint, 4 bytes: a timetz
-	formBits    = 3         // bits of a tag that the form takes
 )
+
+// formBits is how many bits of a tag the form takes.
+const formBits = 3
 
 // Codec turns rows of a definition into bytes and back.
 //

@@ -1,0 +1,78 @@
+package usertable
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync"
+
+	"moraine/overlay"
+	"moraine/store"
+)
+
+// Limits of a transaction, in bytes of its uncommitted rows as they lie in memory.
+const (
+	// DefaultMemoryLimit is for the plain tables of a lake.
+	DefaultMemoryLimit = 1 << 30
+	// TemporaryMemoryLimit is for all temporary tables of a session.
+	TemporaryMemoryLimit = 256 << 20
+)
+
+// parsedDefinitions bounds the definitions that are kept parsed.
+const parsedDefinitions = 4096
+
+// Catalog is the plain tables of one lake. It is safe for concurrent use.
+type Catalog struct {
+	mutex  sync.Mutex
+	parsed map[string]*storedTable // by name, 0x00 and stored form
+}
+
+// Open makes the catalog of the lake that reader shows; store.ErrCorrupt when the lake's subspace is not readable.
+func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
+	if _, err := readNumber(ctx, reader, tagged(counterTag)); err != nil {
+		return nil, err
+	}
+	return &Catalog{parsed: map[string]*storedTable{}}, nil
+}
+
+// Begin gives the domain for one transaction.
+func (c *Catalog) Begin(environment overlay.Environment) overlay.Domain {
+	return newTransaction(c, environment, memory{limit: DefaultMemoryLimit})
+}
+
+// BeginTemporary gives the domain of a session's temporary tables for one transaction; used is the number of bytes that
+// their committed rows take.
+func (c *Catalog) BeginTemporary(environment overlay.Environment, used int64) *Transaction {
+	return newTransaction(c, environment, memory{used: used, limit: TemporaryMemoryLimit, temporary: true})
+}
+
+// parse gives the parsed form of a stored definition.
+func (c *Catalog) parse(environment overlay.Environment, name string, encoded []byte) (*storedTable, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	key := name + "\x00" + string(encoded)
+	if known, found := c.parsed[key]; found {
+		return known, nil
+	}
+	table, err := decodeTable(environment.Schema(), name, environment.OID(name), encoded)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.parsed) >= parsedDefinitions {
+		clear(c.parsed)
+	}
+	c.parsed[key] = table
+	return table, nil
+}
+
+// readNumber reads a counter; 0 when there is none.
+func readNumber(ctx context.Context, reader store.Reader, key []byte) (uint64, error) {
+	value, found, err := reader.Get(ctx, key)
+	switch {
+	case err != nil || !found:
+		return 0, err
+	case len(value) != numberSize:
+		return 0, fmt.Errorf("%w: counter %x has %d bytes", store.ErrCorrupt, key, len(value))
+	}
+	return binary.BigEndian.Uint64(value), nil
+}
