@@ -3,11 +3,13 @@ package keyspace
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -132,5 +134,41 @@ func describeDynamicValue(value protoreflect.Value) any {
 		return describeDynamic(content)
 	default:
 		return content
+	}
+}
+
+func TestNoFieldIsReadFromAnotherWireType(t *testing.T) {
+	descriptors := readDescriptors(t)
+	for _, kind := range Kinds() {
+		m := NewMessage(kind)
+		descriptor := descriptors.ByName(protoreflect.Name(m.name()))
+		if descriptor == nil {
+			continue // values without a frame are no protobuf messages
+		}
+		for i := range descriptor.Fields().Len() {
+			field := descriptor.Fields().Get(i)
+			value := AppendMessage(nil, NewMessage(kind))
+			value = protowire.AppendTag(value, field.Number(), protowire.Fixed64Type)
+			value = protowire.AppendFixed64(value, 1)
+			if err := DecodeMessage(value, m); !errors.Is(err, ErrCorrupt) {
+				t.Errorf("%s: field %d as 64 fixed bits: error %v", m.name(), field.Number(), err)
+			}
+		}
+	}
+}
+
+func TestUnknownFieldsChangeNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	for _, kind := range Kinds() {
+		m := randomMessage(random, kind)
+		if !framed(m) {
+			continue
+		}
+		value := protowire.AppendTag(AppendMessage(nil, m), 900, protowire.BytesType)
+		value = protowire.AppendString(value, "of a later version")
+		got := NewMessage(kind)
+		if err := DecodeMessage(value, got); err != nil || !reflect.DeepEqual(got, m) {
+			t.Errorf("%s: got %+v, want %+v, error %v", m.name(), got, m, err)
+		}
 	}
 }

@@ -69,6 +69,7 @@ func TestValuesThatAreRefused(t *testing.T) {
 		{"a string that is not UTF-8", table, frame + "1201ff", "field 2: not UTF-8"},
 		{"a surrogate in a string", table, frame + "1203eda080", "field 2: not UTF-8"},
 		{"a packed list cut short", snapshot, frame + "5a0180", "field 11: malformed varint"},
+		{"a packed list of booleans cut short", IndexEntity(1, 2).Current(), frame + "720180", "field 14: malformed varint"},
 		{"a string for an element", snapshot, frame + "5d00000000", "field 11: unexpected wire type"},
 		{"an unknown field cut short", head, frame + "a20605", "field 100: malformed unknown field"},
 		{"the end of a group that never began", head, frame + "a406", "field 100: malformed unknown field"},
@@ -123,13 +124,26 @@ func TestFieldsOfLaterVersionsAreSkipped(t *testing.T) {
 }
 
 func TestListsAreReadPackedAndUnpacked(t *testing.T) {
-	for _, payload := range []string{"5a03030405", "580358045805", "5a020304" + "5805"} {
-		m, err := DecodeValue(SnapshotKey(1), unhex(t, "4d524e4500"+payload))
+	cases := []struct {
+		key       Key
+		payload   string
+		canonical string
+	}{
+		{SnapshotKey(1), "5a03030405", "5a03030405"},
+		{SnapshotKey(1), "580358045805", "5a03030405"},
+		{SnapshotKey(1), "5a020304" + "5805", "5a03030405"},
+		{SnapshotKey(1), "5a00", ""},
+		{IndexEntity(1, 2).Current(), "72020100", "72020100"},
+		{IndexEntity(1, 2).Current(), "70017000", "72020100"},
+		{IndexEntity(1, 2).Current(), "7201057000", "72020100"},
+	}
+	for _, test := range cases {
+		m, err := DecodeValue(test.key, unhex(t, "4d524e4500"+test.payload))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := EncodeValue(SnapshotKey(1), m); err != nil || hex.EncodeToString(got[frameSize:]) != "5a03030405" {
-			t.Errorf("%s: written as %x, error %v", payload, got, err)
+		if got, err := EncodeValue(test.key, m); err != nil || hex.EncodeToString(got[frameSize:]) != test.canonical {
+			t.Errorf("%s: written as %x, want %s, error %v", test.payload, got, test.canonical, err)
 		}
 	}
 }

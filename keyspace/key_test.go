@@ -121,6 +121,9 @@ func TestEntityOfItsKeys(t *testing.T) {
 				t.Errorf("%s: entity of %s is %v", label, key, got)
 			}
 		}
+		if want := "current/" + label; entity.Current().String() != want || entity.Kind() != entity.Current().Kind() {
+			t.Errorf("%s is shown as %s, its kind is %s", want, entity.Current(), entity.Kind())
+		}
 		if got := entity.History(9).Component(EndSnapshot); got != 9 {
 			t.Errorf("%s: end snapshot %d", label, got)
 		}
@@ -141,6 +144,19 @@ func TestComponentsByMeaning(t *testing.T) {
 	}
 	if got := FileColumnStatsEntity(1, 2, 3).Component(ColumnID); got != 3 {
 		t.Errorf("column id %d", got)
+	}
+}
+
+func TestKeysAreShownByTheirComponents(t *testing.T) {
+	for want, key := range map[string]Key{
+		"sys/head":                                 HeadKey(),
+		"history/file(1,2,9)":                      DataFileEntity(1, 2).History(9),
+		`name(1,5,"a\x00\"b",8)`:                   NameKey(NameOfTable, 5, "a\x00\"b", 8),
+		"index/multi(1,00ff,18446744073709551615)": IndexMultiKey(1, []byte{0x00, 0xff}, 1<<64-1),
+	} {
+		if got := key.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
