@@ -10,6 +10,7 @@ PostgreSQL 15 gave it. A test runs the script against Moraine and compares the w
     detach CLIENT                   ends that DuckDB
     sql CLIENT                      SQL of that DuckDB
     server [database=X]             SQL sent to the server by itself, in one simple query
+    psql [database=X]               input of psql
     catalog [database=X] [schema=S] the rows of every ducklake_* table, read through DuckDB's postgres extension
     database X                      makes one more database, that `database=X` names
     moment NAME                     keeps the time of now; ${NAME} in later input stands for it
@@ -26,6 +27,7 @@ import itertools
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -205,6 +207,11 @@ class Tour:
                     lines.append(cursor.statusmessage)
                 if not cursor.nextset():
                     return lines
+
+    def command_psql(self, block, text):
+        done = subprocess.run(["psql", "-X", "-q", self.connection(block)], input=text + "\n", stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, cwd=self.folder, env=os.environ | {"LC_ALL": "C.UTF-8"})
+        return [self.normaliser.blur(line) for line in done.stdout.rstrip("\n").split("\n") if line] or ["no output"]
 
     def command_catalog(self, block, text):
         duck = open_duckdb()
