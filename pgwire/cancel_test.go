@@ -2,6 +2,8 @@ package pgwire_test
 
 import (
 	"encoding/binary"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,26 +107,35 @@ func TestDisconnectCancelsTheStatement(t *testing.T) {
 
 // What a client sends ahead while a statement runs is read by another goroutine and must be answered afterwards.
 func TestMessagesSentAheadAreKept(t *testing.T) {
-	for _, size := range []int{10, 20_000, 100_000} {
-		handler := &scriptHandler{}
-		_, address := startServer(t, handler, pgwire.Config{})
-		c := connect(t, address)
-		session := handler.session()
-		c.send(&pgproto3.Query{String: "hold"})
-		receive(t, session.started)
-		text := string(make([]rune, 0, size))
-		for len(text) < size {
-			text += "0123456789"
+	for _, encrypted := range []bool{false, true} {
+		for _, size := range []int{10, 20_000, 100_000} {
+			t.Run(fmt.Sprintf("encrypted=%v size=%d", encrypted, size), func(t *testing.T) {
+				handler := &scriptHandler{}
+				_, address := startServer(t, handler, pgwire.Config{TLS: testTLS(t)})
+				c := dial(t, address)
+				if encrypted {
+					c.encrypt()
+				}
+				c.startup(map[string]string{"user": "tester"})
+				c.expect("R K Z:I")
+				sendAhead(t, c, handler.session(), strings.Repeat("x", size))
+			})
 		}
-		for range 3 {
-			c.send(&pgproto3.Query{String: "notice " + text})
-		}
-		// Long enough for the watch to begin; shorter would test less, not fail.
-		time.Sleep(100 * time.Millisecond)
-		close(session.release)
-		c.expect("C:HOLD Z:I")
-		for range 3 {
-			c.expect("N:" + text + " C:NOTICE Z:I")
-		}
+	}
+}
+
+func sendAhead(t *testing.T, c *client, session *scriptSession, text string) {
+	t.Helper()
+	c.send(&pgproto3.Query{String: "hold"})
+	receive(t, session.started)
+	for range 3 {
+		c.send(&pgproto3.Query{String: "notice " + text})
+	}
+	// Long enough for the watch to begin; shorter would test less, not fail.
+	time.Sleep(100 * time.Millisecond)
+	close(session.release)
+	c.expect("C:HOLD Z:I")
+	for range 3 {
+		c.expect("N:" + text + " C:NOTICE Z:I")
 	}
 }

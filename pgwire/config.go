@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"crypto/tls"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -89,6 +90,10 @@ func (c Config) withDefaults() Config {
 	}
 	if c.WriteTimeout <= 0 {
 		c.WriteTimeout = DefaultWriteTimeout
+	}
+	if c.TLS != nil && !slices.Contains(c.TLS.NextProtos, protocolALPN) {
+		c.TLS = c.TLS.Clone()
+		c.TLS.NextProtos = append(c.TLS.NextProtos, protocolALPN)
 	}
 	return c
 }

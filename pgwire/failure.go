@@ -12,9 +12,6 @@ import (
 
 // errorFields gives the fields of an ErrorResponse or NoticeResponse.
 func errorFields(err *pgerror.Error, severity string) pgproto3.ErrorResponse {
-	if severity == "" {
-		severity = pgerror.SeverityError
-	}
 	return pgproto3.ErrorResponse{
 		Severity:            severity,
 		SeverityUnlocalized: severity,

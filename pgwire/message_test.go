@@ -217,3 +217,20 @@ func TestPgx(t *testing.T) {
 		t.Errorf("server_version is %q", version)
 	}
 }
+
+func BenchmarkRoundTrip(b *testing.B) {
+	_, address := startServer(b, &scriptHandler{}, pgwire.Config{})
+	c := connect(b, address)
+	message, err := (&pgproto3.Query{String: "begin"}).Encode(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	answer := make([]byte, 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.write(message)
+		if _, err := c.socket.Read(answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -155,7 +155,11 @@ func (o *output) Empty() error { return o.empty('I') }
 // Notice writes a NoticeResponse.
 func (o *output) Notice(notice error) error {
 	known := pgerror.From(notice)
-	response := pgproto3.NoticeResponse(errorFields(known, known.Severity))
+	severity := known.Severity
+	if severity == "" {
+		severity = pgerror.SeverityNotice
+	}
+	response := pgproto3.NoticeResponse(errorFields(known, severity))
 	return o.message(&response)
 }
 

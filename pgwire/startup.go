@@ -102,12 +102,7 @@ func (c *connection) acceptDirectTLS() error {
 }
 
 func (c *connection) startTLS(transport net.Conn) error {
-	config := c.server.config.TLS
-	if !slices.Contains(config.NextProtos, protocolALPN) {
-		config = config.Clone()
-		config.NextProtos = append(config.NextProtos, protocolALPN)
-	}
-	encrypted := tls.Server(transport, config)
+	encrypted := tls.Server(transport, c.server.config.TLS)
 	if err := encrypted.Handshake(); err != nil {
 		return &handshakeError{err}
 	}

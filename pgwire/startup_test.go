@@ -110,6 +110,21 @@ func (c *client) letter() byte {
 	return letter[0]
 }
 
+// encrypt asks for TLS and starts it.
+func (c *client) encrypt(protocols ...string) {
+	c.t.Helper()
+	c.write(packet(tlsRequest, ""))
+	if letter := c.letter(); letter != 'S' {
+		c.t.Fatalf("answered with %q", letter)
+	}
+	c.startTLS(protocols...)
+}
+
+func (c *client) startTLS(protocols ...string) {
+	encrypted := tls.Client(c.socket, &tls.Config{InsecureSkipVerify: true, NextProtos: protocols})
+	c.Frontend, c.socket = pgproto3.NewFrontend(encrypted, encrypted), encrypted
+}
+
 func testTLS(t *testing.T) *tls.Config {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -141,13 +156,10 @@ func TestTLS(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := dial(t, address)
 			if test.request {
-				c.write(packet(tlsRequest, ""))
-				if letter := c.letter(); letter != 'S' {
-					t.Fatalf("answered with %q", letter)
-				}
+				c.encrypt(test.protocols...)
+			} else {
+				c.startTLS(test.protocols...)
 			}
-			encrypted := tls.Client(c.socket, &tls.Config{InsecureSkipVerify: true, NextProtos: test.protocols})
-			c.Frontend, c.socket = pgproto3.NewFrontend(encrypted, encrypted), encrypted
 			c.startup(map[string]string{"user": "tester"})
 			c.expect(test.expected)
 			if test.expected == "R K Z:I" {
