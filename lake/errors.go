@@ -1,0 +1,40 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"moraine/pgerror"
+	"moraine/store"
+)
+
+// storeError turns an error of the store into one for a client. None of the texts makes DuckLake repeat a commit.
+func storeError(err error) error {
+	var known *pgerror.Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, store.ErrFenced):
+		return pgerror.Fatal(pgerror.AdminShutdown, "another server has taken over the store: this one can no longer write").WithCause(err)
+	case errors.Is(err, store.ErrCorrupt):
+		return pgerror.New(pgerror.DataCorrupted, "the store is corrupt").WithDetail("%v", err).WithCause(err)
+	case errors.Is(err, syscall.ENOSPC):
+		return pgerror.New(pgerror.DiskFull, "could not write to the store: No space left on device").
+			WithDetail("%v", err).WithHint("Free disk space, then try again.").WithCause(err)
+	case errors.Is(err, store.ErrNotFound):
+		return pgerror.New(pgerror.InvalidSchemaName, "the schema was dropped").WithCause(err)
+	case errors.Is(err, store.ErrClosed):
+		return pgerror.New(pgerror.AdminShutdown, "the store is being closed").WithCause(err)
+	case errors.Is(err, store.ErrUnavailable):
+		return pgerror.New(pgerror.IOError, "the store failed").WithDetail("%v", err).WithCause(err)
+	}
+	return err
+}
+
+// terminated is what a session gets that the server ends.
+func terminated() error {
+	return pgerror.Fatal(pgerror.AdminShutdown, "terminating connection due to administrator command")
+}

@@ -1,0 +1,198 @@
+package lake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"moraine/pgerror"
+	"moraine/relation"
+	"moraine/store"
+)
+
+// initialDatabases exist from the first start, each with an empty schema public: one for lakes, and the one that tools
+// connect to in order to create others. One that was dropped is back after a restart.
+var initialDatabases = []string{"moraine", "postgres"}
+
+// Options of an instance; zero values mean the defaults.
+type Options struct {
+	// LockTimeout bounds the wait for a lock; DefaultLockTimeout when 0.
+	LockTimeout time.Duration
+}
+
+// Instance is all databases of an engine. It is safe for concurrent use.
+type Instance struct {
+	engine       store.Engine
+	options      Options
+	databaseOIDs *identities
+	sessions     atomic.Uint64 // counts them, for the names of their temporary schemas
+
+	administration sync.Mutex // held by what creates and drops databases
+
+	mutex     sync.Mutex
+	databases map[string]*database
+
+	closing chan struct{}
+	closed  sync.WaitGroup
+}
+
+var _ relation.Instance = (*Instance)(nil)
+
+// Open makes an instance of what the engine has. The engine is the caller's, to be closed after the instance.
+func Open(ctx context.Context, engine store.Engine, options Options) (*Instance, error) {
+	if options.LockTimeout == 0 {
+		options.LockTimeout = DefaultLockTimeout
+	}
+	instance := &Instance{
+		engine: engine, options: options, databaseOIDs: newIdentities(), databases: map[string]*database{},
+		closing: make(chan struct{}),
+	}
+	paths, err := engine.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		if path.Schema == "" {
+			instance.databases[path.Database] = newDatabase(instance, path.Database)
+			continue
+		}
+		instance.databases[path.Database].addSchema(path.Schema)
+	}
+	for _, name := range initialDatabases {
+		if err := instance.CreateDatabase(ctx, name); err != nil && !pgerror.HasCode(err, pgerror.DuplicateDatabase) {
+			return nil, err
+		}
+	}
+	instance.closed.Go(instance.closeIdleLakes)
+	return instance, nil
+}
+
+// Close ends all sessions and closes all lakes. The transactions must have ended.
+func (i *Instance) Close() {
+	close(i.closing)
+	i.closed.Wait()
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	for _, database := range i.databases {
+		database.end(terminated())
+	}
+}
+
+func (i *Instance) closeIdleLakes() {
+	ticker := time.NewTicker(idleInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-i.closing:
+			return
+		case now := <-ticker.C:
+			for _, database := range i.list() {
+				database.closeIdle(now.Add(-idleLimit))
+			}
+		}
+	}
+}
+
+func (i *Instance) list() []*database {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	databases := make([]*database, 0, len(i.databases))
+	for _, database := range i.databases {
+		databases = append(databases, database)
+	}
+	return databases
+}
+
+func (i *Instance) find(name string) *database {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	return i.databases[name]
+}
+
+func (i *Instance) set(name string, database *database) {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	if database == nil {
+		delete(i.databases, name)
+		return
+	}
+	i.databases[name] = database
+}
+
+// Databases lists the databases by name.
+func (i *Instance) Databases(context.Context) ([]relation.DatabaseInfo, error) {
+	var infos []relation.DatabaseInfo
+	for _, database := range i.list() {
+		infos = append(infos, database.info)
+	}
+	slices.SortFunc(infos, func(a, b relation.DatabaseInfo) int { return cmp.Compare(a.Name, b.Name) })
+	return infos, nil
+}
+
+// Connect opens a session.
+func (i *Instance) Connect(_ context.Context, name string) (relation.Session, error) {
+	database := i.find(name)
+	if database == nil {
+		return nil, unknownDatabase(name)
+	}
+	session := newSession(database, i.sessions.Add(1))
+	if !database.enter(session) {
+		return nil, unknownDatabase(name)
+	}
+	return session, nil
+}
+
+// CreateDatabase makes a database.
+func (i *Instance) CreateDatabase(ctx context.Context, name string) error {
+	if name == "" {
+		return pgerror.New(pgerror.InvalidName, "a database needs a name")
+	}
+	i.administration.Lock()
+	defer i.administration.Unlock()
+	if i.find(name) != nil {
+		return pgerror.New(pgerror.DuplicateDatabase, "database %q already exists", name)
+	}
+	// A database that a crash left without its schema is completed.
+	for _, path := range []store.Path{{Database: name}, {Database: name, Schema: publicSchema}} {
+		if err := i.engine.Create(ctx, path); err != nil && !errors.Is(err, store.ErrExists) {
+			return storeError(err)
+		}
+	}
+	created := newDatabase(i, name)
+	created.addSchema(publicSchema)
+	i.set(name, created)
+	return nil
+}
+
+// DropDatabase removes a database.
+func (i *Instance) DropDatabase(ctx context.Context, name string, force bool) error {
+	i.administration.Lock()
+	defer i.administration.Unlock()
+	database := i.find(name)
+	if database == nil {
+		return unknownDatabase(name)
+	}
+	if count := database.sessionCount(); count > 0 && !force {
+		err := pgerror.New(pgerror.ObjectInUse, "database %q is being accessed by other users", name)
+		if count == 1 {
+			return err.WithDetail("There is 1 other session using the database.")
+		}
+		return err.WithDetail("There are %d other sessions using the database.", count)
+	}
+	database.bar(true)
+	if err := i.engine.Drop(ctx, store.Path{Database: name}); err != nil {
+		database.bar(false)
+		return storeError(err)
+	}
+	i.set(name, nil)
+	database.end(terminated())
+	return nil
+}
+
+func unknownDatabase(name string) error {
+	return pgerror.New(pgerror.InvalidCatalogName, "database %q does not exist", name)
+}
