@@ -27,6 +27,10 @@ type Format struct {
 	IntervalStyle    string         // "postgres" and the others
 	ExtraFloatDigits int
 	ByteaOutput      string // "hex" or "escape"
+	// Catalog names what regclass and its like show; nil makes them show numbers.
+	Catalog Catalog
+	// TransactionTime is what the inputs 'now', 'today', 'tomorrow' and 'yesterday' mean; the wall clock when zero.
+	TransactionTime time.Time
 }
 
 // DefaultFormat is PostgreSQL's default in UTC.
