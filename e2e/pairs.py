@@ -1,12 +1,13 @@
 """A real DuckDB that writes pairs of rows, one transaction each, for the test that kills the server.
 
     pairs.py CONNECTION DATA_PATH create            makes the lake with its tables a and b
-    pairs.py CONNECTION DATA_PATH write WRITER      inserts (WRITER, n) into both, n = 0, 1, ...; prints n once it is committed
+    pairs.py CONNECTION DATA_PATH write WRITER N    inserts (WRITER, n) into both, n = N, N + 1, ...; prints n once it is committed
     pairs.py CONNECTION DATA_PATH count             prints how many rows both have
 
 `write` goes on for ever. When the server is gone it attaches anew, with the next n.
 """
 import itertools
+import os
 import sys
 import time
 
@@ -30,20 +31,20 @@ def write_pair(duck, writer, sequence):
     print(sequence, flush=True)
 
 
-def write(connection, data_path, writer):
-    sequences = itertools.count()
-    while True:
-        duck = open_duckdb()
-        try:
-            attach_lake(duck, connection, data_path)
-            duck.execute("SET ducklake_max_retry_count = 1000")
-            duck.execute("SET ducklake_retry_wait_ms = 1")
-            duck.execute("SET ducklake_retry_backoff = 1")
-            while True:
-                write_pair(duck, writer, next(sequences))
-        except duckdb.Error:  # the server was killed, or is not up yet
-            duck.close()
-            time.sleep(RETRY_SECONDS)
+def write(connection, data_path, writer, first):
+    sequences = itertools.count(int(first))
+    try:
+        duck = attach_lake(open_duckdb(), connection, data_path)
+        duck.execute("SET ducklake_max_retry_count = 1000")
+        duck.execute("SET ducklake_retry_wait_ms = 1")
+        duck.execute("SET ducklake_retry_backoff = 1")
+        while True:
+            write_pair(duck, writer, next(sequences))
+    except duckdb.Error:  # the server was killed, or is not up yet
+        time.sleep(RETRY_SECONDS)
+        # A new process, because DuckDB 1.5.5 may abort when it closes a lake whose server is gone.
+        arguments = [__file__, connection, data_path, "write", writer, str(next(sequences))]
+        os.execv(sys.executable, [sys.executable, *arguments])
 
 
 def main():

@@ -36,7 +36,7 @@ func (a *acknowledgements) copy() []pair {
 
 // runDuckWriter runs pairs.py until the context ends.
 func runDuckWriter(ctx context.Context, interpreter string, s *server, data string, writer int, acknowledged *acknowledgements) error {
-	command := exec.CommandContext(ctx, interpreter, "pairs.py", s.connection("moraine"), data, "write", strconv.Itoa(writer))
+	command := exec.CommandContext(ctx, interpreter, "pairs.py", s.connection("moraine"), data, "write", strconv.Itoa(writer), "0")
 	output, err := command.StdoutPipe()
 	if err != nil {
 		return err
