@@ -21,11 +21,12 @@
 //   - Before a commit the free space of the disk is read. Below a reserve, large enough for the log, a flush and a
 //     compaction that are under way, the commit is refused with ErrUnavailable, ErrNotApplied and ENOSPC. It succeeds
 //     again once there is space.
-//   - Batches are applied in a goroutine of their own and without Pebble's own wait for the flush, so that neither a
-//     panic nor a lock that is never released reaches the caller.
-//   - When the log or the manifest fails all the same, the engine stays readable and refuses each later write with
-//     ErrUnavailable and the cause. What the disk holds is then known only to recovery: the server must be started
-//     again. Close leaves Pebble's locks alone in that state.
+//   - When an operation on the log fails all the same, it never returns to Pebble (filesystem.go). Batches are applied
+//     in goroutines of their own, and without Pebble's own wait for the flush, so that no caller hangs with it: the
+//     engine stays readable, and refuses this write and each later one with ErrUnavailable and the cause. Only recovery
+//     can tell what the disk holds, so the server must be started again. Close leaves such an instance as it is, and
+//     the directory stays locked until the process ends.
+//   - The same holds after a failure of the manifest, which Pebble reports by Fatalf; here Fatalf returns.
 //   - Failing flushes and compactions are tried again by Pebble, here at most once a second.
 //
 // A snapshot that is opened after a failed commit may show its batch; a lake keeps the snapshot it had.

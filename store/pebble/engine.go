@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	pebbledb "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -47,6 +48,7 @@ type Engine struct {
 	lock     *pebbledb.Lock
 	disk     *disk
 	failures *failures
+	armed    atomic.Bool // see guardedFS
 
 	mutex      sync.Mutex // guards what follows, and orders changes of the registry
 	lakes      map[store.Path]*lake
@@ -80,13 +82,15 @@ func Open(directory string, options Options) (*Engine, error) {
 	}
 	failures := newFailures(options.Log)
 	engine := &Engine{lock: lock, failures: failures, disk: &disk{fileSystem: fileSystem, directory: directory}}
-	engine.db, err = pebbledb.Open(directory, pebbleOptions(options, lock, throttledFS{FS: fileSystem, failures: failures}, failures))
+	guarded := &guardedFS{FS: fileSystem, failures: failures, armed: &engine.armed}
+	engine.db, err = pebbledb.Open(directory, pebbleOptions(options, lock, guarded, failures))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", directory, translate(err)), lock.Close())
 	}
 	if err := engine.loadRegistry(); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", directory, err), engine.db.Close(), lock.Close())
 	}
+	engine.armed.Store(true)
 	return engine, nil
 }
 
@@ -217,7 +221,7 @@ func (e *Engine) Open(_ context.Context, path store.Path) (store.Store, error) {
 	return opened, nil
 }
 
-// Close closes the instance. After a failure of the log it gives up the directory's lock alone, see the package comment.
+// Close closes the instance. After a failure of the log it does nothing, see the package comment.
 func (e *Engine) Close() error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -225,9 +229,10 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
-	if err := e.failures.err(); err != nil {
-		return e.lock.Close()
+	if e.failures.err() != nil {
+		return nil
 	}
+	e.armed.Store(false)
 	return errors.Join(translate(e.db.Close()), e.lock.Close())
 }
 
@@ -252,7 +257,7 @@ func (e *Engine) apply(ctx context.Context, batch *pebbledb.Batch) error {
 	}
 }
 
-// applyRecovered turns what Pebble does about a failing log (an error of the flush, a call of Fatalf, a panic) into the
+// applyRecovered turns what Pebble does about a failure (an error of the flush, a call of Fatalf, a panic) into the
 // engine's failure. A batch that failed is not given back to Pebble's pool.
 func (e *Engine) applyRecovered(batch *pebbledb.Batch) (err error) {
 	defer func() {

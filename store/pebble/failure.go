@@ -95,28 +95,6 @@ func (f *failures) listener() *pebbledb.EventListener {
 	}
 }
 
-// throttledFS delays the creation of files after a background error.
-type throttledFS struct {
-	vfs.FS
-	failures *failures
-}
-
-// Create creates a file, later when a flush or compaction has just failed. The files of the log are not delayed.
-func (t throttledFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
-	if category != pebbleWALCategory {
-		if since := time.Now().UnixNano() - t.failures.lastBackground.Load(); since < int64(retryPause) {
-			time.Sleep(retryPause - time.Duration(since))
-		}
-	}
-	return t.FS.Create(name, category)
-}
-
-// Unwrap gives the file system underneath.
-func (t throttledFS) Unwrap() vfs.FS { return t.FS }
-
-// pebbleWALCategory is the category under which Pebble creates log files.
-const pebbleWALCategory vfs.DiskWriteCategory = "pebble-wal"
-
 // Free space that commits leave to the log, flushes and compactions that are under way.
 const (
 	reservedSpace = 2 * memtableSize
@@ -136,7 +114,8 @@ func (d *disk) checkSpace(size int) error {
 	if err != nil || usage.TotalBytes == 0 || usage.TotalBytes == math.MaxUint64 {
 		return nil
 	}
-	reserve := min(uint64(reservedSpace), usage.TotalBytes/reservedShare) + uint64(size)
+	// The batch goes into the log, and again into a table.
+	reserve := min(uint64(reservedSpace), usage.TotalBytes/reservedShare) + 2*uint64(size)
 	if usage.AvailBytes >= reserve {
 		return nil
 	}
