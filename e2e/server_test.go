@@ -17,21 +17,21 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// binary is the path of the server that the tests run.
-var binary string
+// serverBinary is the path of the server that the tests run.
+var serverBinary string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
-		binary = os.Getenv("MORAINE_E2E_BINARY")
-		if binary == "" {
+		serverBinary = os.Getenv("MORAINE_E2E_BINARY")
+		if serverBinary == "" {
 			folder, err := os.MkdirTemp("", "moraine-e2e-")
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				return 1
 			}
 			defer os.RemoveAll(folder)
-			binary = filepath.Join(folder, "moraine")
-			if output, err := exec.Command("go", "build", "-o", binary, "../cmd/moraine").CombinedOutput(); err != nil {
+			serverBinary = filepath.Join(folder, "moraine")
+			if output, err := exec.Command("go", "build", "-o", serverBinary, "../cmd/moraine").CombinedOutput(); err != nil {
 				fmt.Fprintf(os.Stderr, "building the server: %v\n%s", err, output)
 				return 1
 			}
@@ -86,7 +86,7 @@ func newServer(t testing.TB, store string) *server {
 // start starts the process and waits until it answers.
 func (s *server) start(t testing.TB) {
 	t.Helper()
-	s.process = exec.Command(binary, "serve", "--listen", fmt.Sprintf("127.0.0.1:%d", s.port), "--store", s.store)
+	s.process = exec.Command(serverBinary, "serve", "--listen", fmt.Sprintf("127.0.0.1:%d", s.port), "--store", s.store)
 	s.process.Stdout, s.process.Stderr = s.log, s.log
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
