@@ -27,3 +27,6 @@ for table in pg_am pg_opclass pg_opfamily pg_language pg_range pg_tablespace pg_
     FROM pg_attribute WHERE attrelid = 'pg_catalog.$table'::regclass AND attnum > 0")
   run -c "COPY (SELECT $columns FROM pg_catalog.$table WHERE $where ORDER BY 1) TO STDOUT" > $table.tsv
 done
+
+# The names of the time zones.
+run -c "SELECT name FROM pg_timezone_names WHERE name !~ '^(posix|localtime|Factory)' ORDER BY name" > zones.txt
