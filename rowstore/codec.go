@@ -104,16 +104,31 @@ func (c *Codec) Decode(encoded string, row relation.Row) error {
 		if distance == 0 || distance > math.MaxInt16 || number > math.MaxInt16 {
 			return corrupt("column number %d after a distance of %d", number, distance)
 		}
-		value, taken, err := decodeValue(rest[length:], form(tag&(1<<formBits-1)))
+		form := form(tag & (1<<formBits - 1))
+		value, taken, err := decodeValue(rest[length:], form)
 		if err != nil {
 			return err
 		}
 		rest = rest[length+taken:]
 		if ordinal, present := c.ordinals[int16(number)]; present {
+			if !form.fits(c.definition.Columns[ordinal].Type.OID) {
+				return corrupt("form %d in column %q", form, c.definition.Columns[ordinal].Name)
+			}
 			row[ordinal] = value
 		}
 	}
 	return nil
+}
+
+// fits tells whether Append gives values of the type that form.
+func (f form) fits(oid uint32) bool {
+	switch oid {
+	case relation.TimeTZOID:
+		return f == formNull || f == formZoned
+	case relation.Float4OID, relation.Float8OID:
+		return f == formNull || f == formFloat
+	}
+	return f == formNull || f == formInteger || f == formText
 }
 
 // decodeValue reads a value's content and gives the number of bytes taken.
