@@ -37,13 +37,13 @@ func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
 
 // Begin gives the domain for one transaction.
 func (c *Catalog) Begin(environment overlay.Environment) overlay.Domain {
-	return newTransaction(c, environment, memory{limit: DefaultMemoryLimit})
+	return newTransaction(c, environment, rowMemory{limit: DefaultMemoryLimit})
 }
 
 // BeginTemporary gives the domain of a session's temporary tables for one transaction; used is the number of bytes that
 // their committed rows take.
 func (c *Catalog) BeginTemporary(environment overlay.Environment, used int64) *Transaction {
-	return newTransaction(c, environment, memory{used: used, limit: TemporaryMemoryLimit, temporary: true})
+	return newTransaction(c, environment, rowMemory{used: used, limit: TemporaryMemoryLimit, temporary: true})
 }
 
 // parse gives the parsed form of a stored definition.

@@ -141,7 +141,9 @@ func (c *constraint) lock(ctx context.Context, key string) error {
 	return c.table.Environment().Lock(ctx, string(c.entryKey(c.table.stored.number, key)), overlay.ToInsert)
 }
 
-func (c *constraint) entryKey(table uint64, key string) []byte { return uniqueKey(table, c.number, key) }
+func (c *constraint) entryKey(table uint64, key string) []byte {
+	return uniqueKey(table, c.number, key)
+}
 
 // build takes the keys of all rows that the table has; 23505 when two have the same. Nobody else knows the constraint yet,
 // so the keys are not locked.

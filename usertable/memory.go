@@ -5,8 +5,8 @@ import (
 	"moraine/relation"
 )
 
-// memory counts the bytes of uncommitted rows, and of all rows of temporary tables.
-type memory struct {
+// rowMemory counts the bytes of uncommitted rows, and of all rows of temporary tables.
+type rowMemory struct {
 	used, limit int64
 	temporary   bool
 }
@@ -31,7 +31,7 @@ func (t *Transaction) take(rows ...relation.Row) error {
 	return nil
 }
 
-func (m *memory) exceeded() error {
+func (m *rowMemory) exceeded() error {
 	if m.temporary {
 		return pgerror.New(pgerror.OutOfMemory, "the session's temporary tables take more than %d MiB", m.limit>>20).
 			WithHint("Drop temporary tables, or use plain ones.")

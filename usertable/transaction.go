@@ -15,7 +15,7 @@ import (
 type Transaction struct {
 	catalog     *Catalog
 	environment overlay.Environment
-	memory      memory
+	memory      rowMemory
 
 	entries map[string]*entry // by table name
 	order   []string          // the names in entries, by first use
@@ -38,7 +38,7 @@ func (e *entry) changed() bool {
 	return e.present.stored != e.stored
 }
 
-func newTransaction(catalog *Catalog, environment overlay.Environment, memory memory) *Transaction {
+func newTransaction(catalog *Catalog, environment overlay.Environment, memory rowMemory) *Transaction {
 	return &Transaction{catalog: catalog, environment: environment, memory: memory, entries: map[string]*entry{}}
 }
 
