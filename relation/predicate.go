@@ -18,7 +18,7 @@ func orderOf(oid uint32) order {
 		return orderInteger
 	case Float4OID, Float8OID:
 		return orderFloat
-	case TextOID, VarcharOID, NameOID, ByteaOID, UUIDOID:
+	case TextOID, VarcharOID, NameOID, CharOID, ByteaOID, UUIDOID:
 		return orderBytes
 	}
 	return orderUnknown

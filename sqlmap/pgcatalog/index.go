@@ -40,7 +40,7 @@ func operatorClass(oid uint32) uint32 {
 
 // btreeClasses maps a type to its default btree operator class.
 var btreeClasses = sync.OnceValue(func() map[uint32]uint32 {
-	const method, input, isDefault = 1, 5, 6 // ordinals of opcmethod, opcintype, opcdefault
+	const method, input, isDefault = 1, 6, 7 // ordinals of opcmethod, opcintype, opcdefault
 	classes := map[uint32]uint32{}
 	for _, row := range fixedTables()["pg_opclass"] {
 		if row[method].Int() == btreeMethodOID && row[isDefault].Bool() {

@@ -102,6 +102,9 @@ type scan struct {
 // emit adds a row, which has a value for every column, unless the predicates exclude it. It answers false when no more rows
 // are wanted.
 func (s *scan) emit(row relation.Row) bool {
+	if len(row) != len(s.definition.Columns) {
+		panic("pgcatalog: a row of " + s.definition.Name + " has another width than the relation")
+	}
 	identity := s.identity
 	s.identity++
 	if s.wanted != nil && !s.wanted[identity] {
