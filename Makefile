@@ -6,7 +6,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ_TIME ?= 30s
 KILLS ?= 200
 DATA ?= moraine-data
-LISTEN ?= 127.0.0.1:5454
+LISTEN ?= 127.0.0.1:5433
 BENCH ?= all
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
