@@ -1,0 +1,129 @@
+package ducklake
+
+import (
+	"slices"
+
+	"moraine/relation"
+)
+
+// layout says where the columns of one definition of a catalog table are kept. DuckLake's older and later versions have
+// other sets of columns than the standard one: those that the message knows by name go to its fields, others to the row's
+// extension.
+type layout struct {
+	columns  []relation.Column
+	ordinals []int // of all columns
+	fields   []int // by ordinal: the place in the codec's fields, or -1 for the extension
+	identity []int // by component of the key: the ordinal, or -1
+	natural  []int // ordinals of the natural columns
+	end      int   // ordinal of end_snapshot, or -1
+}
+
+func (t *catalogTable) layoutOf(columns []relation.Column) *layout {
+	layout := &layout{columns: columns, fields: make([]int, len(columns))}
+	for i := range columns {
+		layout.ordinals = append(layout.ordinals, i)
+		layout.fields[i] = ordinalOf(t.standard, columns[i].Name)
+	}
+	for _, name := range t.identity {
+		layout.identity = append(layout.identity, ordinalOf(columns, name))
+	}
+	for _, name := range t.natural {
+		if ordinal := ordinalOf(columns, name); ordinal >= 0 {
+			layout.natural = append(layout.natural, ordinal)
+		}
+	}
+	layout.end = ordinalOf(columns, endColumn)
+	return layout
+}
+
+// standardLayout is the layout of the table as DuckLake creates it.
+func (t *catalogTable) standardLayout() *layout { return t.layoutOf(t.standard) }
+
+// ordinalOf gives the place of the column with that exact name, or -1.
+func ordinalOf(columns []relation.Column, name string) int {
+	for i := range columns {
+		if columns[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// value gives a column of a row by name; NULL when the definition does not have it.
+func (l *layout) value(row relation.Row, name string) relation.Value {
+	if ordinal := ordinalOf(l.columns, name); ordinal >= 0 {
+		return row[ordinal]
+	}
+	return relation.NULL
+}
+
+// ids gives the ids of the record that a row belongs to; false when the row does not say, or says what no key can.
+func (l *layout) ids(row relation.Row) ([]uint64, bool) {
+	ids := make([]uint64, len(l.identity))
+	for i, ordinal := range l.identity {
+		if ordinal < 0 {
+			return nil, false
+		}
+		value := row[ordinal]
+		if value.IsNull() || value.Int() < 0 {
+			return nil, false
+		}
+		ids[i] = uint64(value.Int())
+	}
+	return ids, true
+}
+
+// version gives the key of a parent row's version: the snapshot that ended it, or live.
+func (l *layout) version(row relation.Row) (version, bool) {
+	if l.end < 0 || row[l.end].IsNull() {
+		return live, true
+	}
+	end := row[l.end].Int()
+	return version{ended: true, end: uint64(end)}, end >= 0
+}
+
+// version tells the versions of one entity apart.
+type version struct {
+	ended bool
+	end   uint64
+}
+
+// live is the version that has not ended.
+var live = version{}
+
+// newer orders versions by their end.
+func (v version) newer(other version) bool { return other.ended && (!v.ended || v.end > other.end) }
+
+// naturalKey names a row within its record.
+func (l *layout) naturalKey(row relation.Row) string {
+	var key []byte
+	for _, ordinal := range l.natural {
+		key = appendNatural(key, row[ordinal])
+	}
+	return string(key)
+}
+
+func appendNatural(key []byte, value relation.Value) []byte {
+	if value.IsNull() {
+		return append(key, 0)
+	}
+	encoded := encodeValue(value)
+	key = append(key, 1, byte(len(encoded)>>24), byte(len(encoded)>>16), byte(len(encoded)>>8), byte(len(encoded)))
+	return append(key, encoded...)
+}
+
+// sort orders rows by their natural columns, which are numbers; NULL comes first.
+func (l *layout) sort(rows []relation.Row) {
+	slices.SortStableFunc(rows, func(a, b relation.Row) int {
+		for _, ordinal := range l.natural {
+			if a[ordinal] == b[ordinal] {
+				continue
+			}
+			if a[ordinal].IsNull() || !b[ordinal].IsNull() && a[ordinal].Int() < b[ordinal].Int() {
+				return -1
+			}
+			return 1
+		}
+		return 0
+	})
+}
