@@ -132,11 +132,15 @@ func optionalFlag[R any](name string, at func(*R) *keyspace.Optional[bool]) fiel
 	}
 }
 
-// identifier is a UUID that the message has as text.
+// identifier is a UUID that the message has as text; the empty text is NULL.
 func identifier[R any](name string, at func(*R) *string) field[R] {
 	return field[R]{
 		column: column(name, relation.UUIDType),
+		absent: true,
 		get: func(row *R, strings *arena) (relation.Value, error) {
+			if *at(row) == "" {
+				return relation.NULL, nil
+			}
 			return parseUUID(*at(row), strings)
 		},
 		set: func(row *R, value relation.Value) bool {
@@ -144,7 +148,7 @@ func identifier[R any](name string, at func(*R) *string) field[R] {
 			if !value.IsNull() {
 				*at(row) = formatUUID(value.Text())
 			}
-			return !value.IsNull()
+			return true
 		},
 	}
 }

@@ -424,3 +424,15 @@ func (l *lake) dump() map[string]string {
 	}
 	return records
 }
+
+// storePath makes a database with a lake and gives its path.
+func storePath(t *testing.T, engine store.Engine) store.Path {
+	t.Helper()
+	path := store.Path{Database: "moraine", Schema: "public"}
+	for _, created := range []store.Path{{Database: path.Database}, path} {
+		if err := engine.Create(context.Background(), created); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
