@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -57,14 +58,14 @@ func (r *recorder) accept(listener net.Listener) {
 		}()
 		go func() {
 			defer server.Close()
-			if err := r.listen(client, server, number); err != nil && err != io.EOF {
+			if err := r.listen(client, server, number); !errors.Is(err, io.EOF) {
 				log.Printf("record: connection %d: %v", number, err)
 			}
 		}()
 	}
 }
 
-// listen passes on what one client says, message by message, and notes it.
+// listen passes on what one client says, message by message, and notes it. It ends with io.EOF when the client does.
 func (r *recorder) listen(client io.Reader, server io.Writer, connection int) error {
 	for started := false; !started; {
 		body, err := readStartup(client, server)
