@@ -36,7 +36,7 @@ run: build ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address)
 
 test: lint .venv/requirements.txt ## lint, then every test, with the real DuckDB and psql as clients
 	scripts/install_packages.sh postgresql-client
-	MORAINE_E2E_REQUIRED=1 $(GO) test ./...
+	$(GO) test ./...
 
 unit: ## the tests that need no client
 	$(GO) test $$($(GO) list ./... | grep -v /e2e)
@@ -44,7 +44,8 @@ unit: ## the tests that need no client
 e2e: .venv/requirements.txt ## the tests with real clients only
 	$(GO) test -count=1 ./e2e
 
-lint: format vet ## gofmt, go vet, staticcheck
+lint: format vet ## gofmt, go vet, staticcheck, and the limits in docs
+	scripts/check_limits.sh
 	$(GO) run $(STATICCHECK) ./...
 
 format: ## fail when a file is not gofmt's
