@@ -80,6 +80,8 @@ const (
 	DuplicateSchema                 = "42P06"
 	DuplicateTable                  = "42P07"
 	DuplicateAlias                  = "42712"
+	AmbiguousParameter              = "42P08"
+	AmbiguousAlias                  = "42P09"
 	DuplicateObject                 = "42710"
 	AmbiguousColumn                 = "42702"
 	AmbiguousFunction               = "42725"
