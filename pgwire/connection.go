@@ -65,7 +65,7 @@ func (c *connection) serve() {
 	var known *pgerror.Error
 	switch {
 	case err == nil || err == errTerminated || err == io.EOF || silent(err):
-		c.log.Debug().Err(err).Msg("connection ended")
+		c.log.Debug().AnErr("reason", err).Msg("connection ended")
 		return
 	case errors.As(err, &known):
 	case err == errTimeout:
@@ -75,7 +75,7 @@ func (c *connection) serve() {
 	default:
 		known = pgerror.Fatal(pgerror.ProtocolViolation, "unexpected end of file within a message").WithCause(err)
 	}
-	c.log.Debug().Err(known).AnErr("cause", known.Unwrap()).Msg("connection ended by the server")
+	c.log.Debug().AnErr("reason", known).AnErr("cause", known.Unwrap()).Msg("connection ended by the server")
 	c.sayGoodbye(known)
 }
 

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience bounds how long a test waits for what must come.
+const patience = 20 * time.Second
+
+func noEnvironment(string) string { return "" }
+
+func TestExitStatusAndText(t *testing.T) {
+	directory := t.TempDir()
+	users := filepath.Join(directory, "users")
+	if err := os.WriteFile(users, []byte("nonsense\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name        string
+		arguments   []string
+		environment map[string]string
+		status      int
+		output, log string // parts of what is printed
+	}{
+		{"nothing", nil, nil, exitUsage, "", "Usage:"},
+		{"help", []string{"help"}, nil, exitSuccess, "moraine serve", ""},
+		{"version", []string{"version"}, nil, exitSuccess, "moraine ", ""},
+		{"unknown command", []string{"server"}, nil, exitUsage, "", `unknown command "server"`},
+		{"help of serve", []string{"serve", "--help"}, nil, exitSuccess, "--max-message-size bytes", ""},
+		{"unknown flag", []string{"serve", "--stor", "x"}, nil, exitUsage, "", "flag provided but not defined"},
+		{"argument", []string{"serve", "x"}, nil, exitUsage, "", `unexpected argument "x"`},
+		{"bad address", []string{"serve", "--listen", "5433"}, nil, exitUsage, "", "form host:port"},
+		{"object store", []string{"serve", "--store", "s3://bucket"}, nil, exitUsage, "", "no engine for s3:// stores"},
+		{"bad level", []string{"serve", "--log-level", "loud"}, nil, exitUsage, "", "--log-level must be"},
+		{"bad format", []string{"serve", "--log-format", "xml"}, nil, exitUsage, "", "--log-format must be"},
+		{"bad size", []string{"serve", "--max-message-size", "12MB"}, nil, exitUsage, "", "KiB, MiB or GiB"},
+		{"size out of range", []string{"serve", "--max-message-size", "2GiB"}, nil, exitUsage, "", "limit of a message"},
+		{"no sessions", []string{"serve", "--max-sessions", "0"}, nil, exitUsage, "", "--max-sessions must be at least 1"},
+		{"half of TLS", []string{"serve", "--tls-cert", "x"}, nil, exitUsage, "", "go together"},
+		{"certificate missing", []string{"serve", "--tls-cert", "x", "--tls-key", "y"}, nil, exitUsage, "", "TLS certificate x"},
+		{"bad users", []string{"serve", "--users", users}, nil, exitUsage, "", "line 1"},
+		{"bad environment", []string{"serve"}, map[string]string{"MORAINE_MAX_SESSIONS": "many"}, exitUsage, "", `invalid value "many" for MORAINE_MAX_SESSIONS`},
+		{"bad time", []string{"serve", "--drain-timeout", "-1s"}, nil, exitUsage, "", "--drain-timeout must not be negative"},
+		{"store is a file", []string{"serve", "--listen", "127.0.0.1:0", "--store", users}, nil, exitFailure, "", "cannot start"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var output, log bytes.Buffer
+			status := run(context.Background(), test.arguments, func(name string) string { return test.environment[name] }, &output, &log)
+			if status != test.status {
+				t.Errorf("exit status %d; log: %s", status, log.String())
+			}
+			if !strings.Contains(output.String(), test.output) || !strings.Contains(log.String(), test.log) {
+				t.Errorf("output: %s\nlog: %s", output.String(), log.String())
+			}
+		})
+	}
+}
+
+func TestEnvironmentAndFlags(t *testing.T) {
+	environment := map[string]string{"MORAINE_LISTEN": "127.0.0.1:1", "MORAINE_STORE": "from-environment", "MORAINE_MAX_MESSAGE_SIZE": "8MiB", "MORAINE_LOG_FORMAT": "json"}
+	s, err := parseSettings([]string{"--listen", "127.0.0.1:2", "--max-sessions=7"}, func(name string) string { return environment[name] }, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.listen != "127.0.0.1:2" || s.store != "from-environment" || s.maxMessageSize != 8<<20 || s.maxSessions != 7 || s.logFormat != "json" {
+		t.Errorf("settings are %+v", s)
+	}
+}
+
+func TestByteSize(t *testing.T) {
+	for text, expected := range map[string]byteSize{"0": 0, "1000": 1000, "64KiB": 64 << 10, "256 MiB": 256 << 20, "1GiB": 1 << 30} {
+		var size byteSize
+		if err := size.Set(text); err != nil || size != expected {
+			t.Errorf("%s: %d, %v", text, size, err)
+		}
+		var again byteSize
+		if err := again.Set(size.String()); err != nil || again != size {
+			t.Errorf("%s is shown as %s", text, size.String())
+		}
+	}
+	for _, text := range []string{"", "-1", "1.5GiB", "MiB", "99999999999", "1KB"} {
+		var size byteSize
+		if size.Set(text) == nil {
+			t.Errorf("%q was accepted as %d", text, size)
+		}
+	}
+}
+
+// A server prints the statement that attaches it, refuses a second one on its store, and ends when it is told to.
+func TestServe(t *testing.T) {
+	directory := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	reader, writer := io.Pipe()
+	status := make(chan int, 1)
+	arguments := []string{"serve", "--listen", "127.0.0.1:0", "--store", directory}
+	var log bytes.Buffer
+	go func() {
+		status <- run(ctx, arguments, noEnvironment, writer, &log)
+		writer.Close()
+	}()
+	printed := make([]byte, 4096)
+	n, err := reader.Read(printed)
+	if err != nil {
+		t.Fatal(err, log.String())
+	}
+	attach := regexp.MustCompile(`ATTACH 'ducklake:postgres:host=127\.0\.0\.1 port=\d+ dbname=moraine' AS lake \(DATA_PATH '.*-files/'\);`)
+	if !attach.Match(printed[:n]) {
+		t.Errorf("printed %q", printed[:n])
+	}
+
+	var secondLog bytes.Buffer
+	if second := run(ctx, arguments, noEnvironment, io.Discard, &secondLog); second != exitFailure || !strings.Contains(secondLog.String(), "in use by another process") {
+		t.Errorf("the second server ended with %d: %s", second, secondLog.String())
+	}
+
+	cancel()
+	select {
+	case got := <-status:
+		if got != exitSuccess {
+			t.Errorf("exit status %d: %s", got, log.String())
+		}
+	case <-time.After(patience):
+		t.Fatal("the server did not end")
+	}
+}

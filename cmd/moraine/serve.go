@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"moraine/server"
+)
+
+var logLevels = map[string]zerolog.Level{
+	"debug": zerolog.DebugLevel,
+	"info":  zerolog.InfoLevel,
+	"warn":  zerolog.WarnLevel,
+	"error": zerolog.ErrorLevel,
+}
+
+// serve is the subcommand of that name.
+func serve(ctx context.Context, arguments []string, environment func(string) string, output, log io.Writer) int {
+	s, err := parseSettings(arguments, environment, output)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitSuccess
+	}
+	if err != nil {
+		return usageError(log, err)
+	}
+	logger := newLogger(s, log)
+	config, err := s.config(logger)
+	if err != nil {
+		return usageError(log, err)
+	}
+	running, err := server.Start(ctx, config)
+	if err != nil {
+		logger.Error().Msg("cannot start: " + err.Error())
+		return exitFailure
+	}
+	fmt.Fprintf(output, "In DuckDB:\n  %s\n", attachStatement(running.Address(), config))
+
+	status := exitSuccess
+	select {
+	case <-ctx.Done():
+		logger.Info().Stringer("drain_timeout", s.drainTimeout).Msg("stopping: statements under way may finish")
+	case err := <-running.Failed():
+		logger.Error().Err(err).Msg("no more connections can be accepted")
+		status = exitFailure
+	}
+	if drain(running, s.drainTimeout) != nil { // the server has logged why
+		status = exitFailure
+	}
+	return status
+}
+
+// drain shuts the server down; another signal ends the wait for its sessions.
+func drain(running *server.Server, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return running.Shutdown(ctx)
+}
+
+func usageError(log io.Writer, err error) int {
+	fmt.Fprintf(log, "moraine: %v\nRun \"moraine serve --help\" for the flags.\n", err)
+	return exitUsage
+}
+
+func newLogger(s *settings, log io.Writer) zerolog.Logger {
+	if s.logFormat == "console" {
+		log = zerolog.ConsoleWriter{Out: log, TimeFormat: time.DateTime, NoColor: true}
+	}
+	return zerolog.New(log).Level(logLevels[s.logLevel]).With().Timestamp().Logger()
+}
+
+// attachStatement gives the statement by which DuckDB attaches the first lake of the server.
+func attachStatement(address string, config server.Config) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	connection := fmt.Sprintf("host=%s port=%s dbname=%s", host, port, server.DefaultDatabase)
+	if names := slices.Sorted(maps.Keys(config.Users)); len(names) > 0 {
+		connection += fmt.Sprintf(" user=%s password=...", names[0])
+	}
+	if config.TLS != nil {
+		connection += " sslmode=require"
+	}
+	return fmt.Sprintf("ATTACH 'ducklake:postgres:%s' AS lake (DATA_PATH '%s-files/');", connection, strings.TrimRight(config.Store, "/"))
+}

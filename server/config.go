@@ -1,0 +1,100 @@
+package server
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"moraine/pgwire"
+)
+
+// Defaults of [Config].
+const (
+	DefaultListen = "127.0.0.1:5433"
+	DefaultStore  = "moraine-data"
+)
+
+// DefaultDatabase is the database that is there from the first start.
+const DefaultDatabase = "moraine"
+
+// Bounds of Config.MaxMessageSize, in bytes. The upper one is PostgreSQL's for one value.
+const (
+	MinMessageSize = 64 << 10
+	MaxMessageSize = 1<<30 - 1
+)
+
+// maxSessionsBound bounds Config.MaxSessions: above it, their buffers alone fill the memory of a machine.
+const maxSessionsBound = 100_000
+
+// Config says what to serve, and to whom.
+type Config struct {
+	// Listen is the address to listen on, host:port; port 0 takes a free one.
+	Listen string
+	// Store names where the lakes are: a directory, which is made when it is missing.
+	Store string
+	// Users may connect, each by its password. Without any, the users of this machine may connect under any name.
+	Users map[string]pgwire.Verifier
+	// TLS is offered to clients when it is not nil.
+	TLS *tls.Config
+	// MaxSessions and MaxMessageSize (bytes) bound what clients may take; 0 stands for the defaults of pgwire.
+	MaxSessions    int
+	MaxMessageSize int
+	// Version is the version of this build, for version() and server_version.
+	Version string
+	// Logger gets what an operator should know. The zero value logs nothing.
+	Logger zerolog.Logger
+}
+
+// Validate checks the values that can be checked before anything is opened.
+func (c Config) Validate() error {
+	if err := validateStore(c.Store); err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen address %q is not of the form host:port", c.Listen)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fmt.Errorf("listen address %q: %q is not a port", c.Listen, port)
+	}
+	if strings.ContainsAny(host, " /") {
+		return fmt.Errorf("listen address %q: %q is not a host", c.Listen, host)
+	}
+	if c.MaxSessions < 0 || c.MaxSessions > maxSessionsBound {
+		return fmt.Errorf("the limit of sessions must be between 1 and %d, not %d", maxSessionsBound, c.MaxSessions)
+	}
+	if c.MaxMessageSize != 0 && (c.MaxMessageSize < MinMessageSize || c.MaxMessageSize > MaxMessageSize) {
+		return fmt.Errorf("the limit of a message must be between %d and %d bytes, not %d", MinMessageSize, MaxMessageSize, c.MaxMessageSize)
+	}
+	return nil
+}
+
+// validateStore tells a directory from the URL of an object store, for which this build has no engine.
+func validateStore(store string) error {
+	if store == "" {
+		return fmt.Errorf("the store is empty: name a directory")
+	}
+	if scheme, _, found := strings.Cut(store, "://"); found {
+		if parsed, err := url.Parse(store); err == nil && parsed.User != nil {
+			store = parsed.Redacted()
+		}
+		return fmt.Errorf("this build has no engine for %s:// stores: %q cannot be opened; name a directory", scheme, store)
+	}
+	return nil
+}
+
+// loopback tells whether nobody but this machine can reach the address.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return host == "localhost"
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"moraine/pgwire"
+	"moraine/relation"
+	"moraine/sqlmap"
+)
+
+// postgresVersion is the version of PostgreSQL whose catalogs, types and results are served. Clients choose their
+// queries by it.
+const postgresVersion = "15.14"
+
+// handler opens a SQL session for each connection.
+type handler struct {
+	instance    relation.Instance
+	version     string // of this build
+	maxSessions int
+	wire        *pgwire.Server
+
+	mutex    sync.Mutex
+	sessions map[uint32]sqlmap.SessionInfo // by process id
+}
+
+var _ pgwire.Handler = (*handler)(nil)
+
+// Open starts a session.
+func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(name, value string)) (pgwire.Session, error) {
+	opened, err := sqlmap.NewSession(ctx, sqlmap.Options{
+		Instance:           h.instance,
+		Database:           startup.Database,
+		User:               startup.User,
+		Parameters:         startup.Parameters,
+		ProcessID:          startup.ProcessID,
+		RemoteAddress:      startup.RemoteAddress,
+		Report:             report,
+		Version:            fmt.Sprintf("%s (Moraine %s)", postgresVersion, h.version),
+		VersionText:        fmt.Sprintf("PostgreSQL %s (Moraine %s) on %s/%s", postgresVersion, h.version, runtime.GOOS, runtime.GOARCH),
+		Sessions:           h.list,
+		SignalBackend:      h.signal,
+		MaximumConnections: h.maxSessions,
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.sessions[startup.ProcessID] = sqlmap.SessionInfo{
+		ProcessID:       startup.ProcessID,
+		User:            startup.User,
+		Database:        startup.Database,
+		ApplicationName: startup.Parameters["application_name"],
+		RemoteAddress:   startup.RemoteAddress,
+	}
+	return &session{Session: opened, handler: h, processID: startup.ProcessID}, nil
+}
+
+// list gives the sessions that are open.
+func (h *handler) list() []sqlmap.SessionInfo {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	sessions := make([]sqlmap.SessionInfo, 0, len(h.sessions))
+	for _, info := range h.sessions {
+		sessions = append(sessions, info)
+	}
+	return sessions
+}
+
+// signal cancels the statement of a session or ends the session; false when there is none.
+func (h *handler) signal(processID uint32, terminate bool) bool {
+	if terminate {
+		return h.wire.Terminate(processID)
+	}
+	return h.wire.Cancel(processID)
+}
+
+func (h *handler) forget(processID uint32) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	delete(h.sessions, processID)
+}

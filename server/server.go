@@ -1,0 +1,133 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"moraine/lake"
+	"moraine/pgwire"
+	"moraine/sqlmap"
+	"moraine/store"
+	"moraine/store/pebble"
+)
+
+// Server is a running Moraine.
+type Server struct {
+	config   Config
+	engine   store.Engine
+	instance *lake.Instance
+	listener net.Listener
+	wire     *pgwire.Server
+	served   chan error // gets what ended the accepting of connections
+}
+
+// Start opens the store and serves it. The context bounds the start only.
+func Start(ctx context.Context, config Config) (*Server, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Server{config: config, served: make(chan error, 1)}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.closeStore())
+	}
+	if err := s.listen(ctx); err != nil {
+		return nil, errors.Join(err, s.closeStore())
+	}
+	handler := &handler{instance: s.instance, version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]sqlmap.SessionInfo{}}
+	if handler.maxSessions == 0 {
+		handler.maxSessions = pgwire.DefaultMaxSessions
+	}
+	s.wire = pgwire.NewServer(handler, pgwire.Config{
+		TLS:            config.TLS,
+		Users:          config.Users,
+		MaxMessageSize: config.MaxMessageSize,
+		MaxSessions:    config.MaxSessions,
+		Logger:         config.Logger,
+	})
+	handler.wire = s.wire
+	s.warnOfOpenDoors()
+	go func() { s.served <- s.wire.Serve(s.listener) }()
+	config.Logger.Info().Str("address", s.Address()).Str("store", config.Store).Str("version", config.Version).Msg("serving")
+	return s, nil
+}
+
+// open opens the engine and the lakes in it.
+func (s *Server) open(ctx context.Context) error {
+	engine, err := pebble.Open(s.config.Store, pebble.Options{Log: func(format string, arguments ...any) {
+		s.config.Logger.Error().Str("store", s.config.Store).Msgf(format, arguments...)
+	}})
+	if errors.Is(err, store.ErrLocked) {
+		return &storeInUse{store: s.config.Store, cause: err}
+	}
+	if err != nil {
+		return err
+	}
+	s.engine = engine
+	s.instance, err = lake.Open(ctx, engine, lake.Options{})
+	return err
+}
+
+// storeInUse says in one sentence what store.ErrLocked means to an operator.
+type storeInUse struct {
+	store string
+	cause error
+}
+
+func (e *storeInUse) Error() string {
+	return fmt.Sprintf("the store %s is in use by another process", e.store)
+}
+func (e *storeInUse) Unwrap() error { return e.cause }
+
+func (s *Server) listen(ctx context.Context) error {
+	var listening net.ListenConfig
+	listener, err := listening.Listen(ctx, "tcp", s.config.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", s.config.Listen, err)
+	}
+	s.listener = listener
+	return nil
+}
+
+// warnOfOpenDoors says who is let in when no users are configured.
+func (s *Server) warnOfOpenDoors() {
+	if len(s.config.Users) > 0 {
+		return
+	}
+	s.config.Logger.Warn().Msg("no users are configured: every user of this machine is let in under any name, without a password")
+	if !loopback(s.Address()) {
+		s.config.Logger.Warn().Str("address", s.Address()).Msg("other machines can reach this address, and are refused until users are configured")
+	}
+}
+
+// Address gives the address that clients connect to, host:port.
+func (s *Server) Address() string { return s.listener.Addr().String() }
+
+// Failed gives the error that ended the accepting of connections. Shutdown must still be called.
+func (s *Server) Failed() <-chan error { return s.served }
+
+// Shutdown ends the server: sessions finish the message they are at until ctx is done, then they are cut off. The store
+// is closed in any case. What goes wrong is logged, too.
+func (s *Server) Shutdown(ctx context.Context) error {
+	cutOff := s.wire.Shutdown(ctx)
+	if cutOff != nil {
+		s.config.Logger.Warn().Err(cutOff).Msg("statements were cut off")
+	}
+	closing := s.closeStore()
+	if closing != nil {
+		s.config.Logger.Error().Err(closing).Str("store", s.config.Store).Msg("the store was not closed well")
+	}
+	s.config.Logger.Info().Str("store", s.config.Store).Msg("stopped")
+	return errors.Join(cutOff, closing)
+}
+
+func (s *Server) closeStore() error {
+	if s.instance != nil {
+		s.instance.Close()
+	}
+	if s.engine == nil {
+		return nil
+	}
+	return s.engine.Close()
+}

@@ -1,0 +1,154 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/rs/zerolog"
+
+	"moraine/pgwire"
+	"moraine/server"
+	"moraine/store"
+)
+
+func start(t *testing.T, config server.Config) *server.Server {
+	t.Helper()
+	running, err := server.Start(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return running
+}
+
+func stop(t *testing.T, running *server.Server) {
+	t.Helper()
+	if err := running.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func connect(t *testing.T, running *server.Server, user string) *pgx.Conn {
+	t.Helper()
+	connection, err := pgx.Connect(context.Background(), fmt.Sprintf("postgres://%s@%s/moraine?sslmode=disable", user, running.Address()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close(context.Background()) })
+	return connection
+}
+
+func TestTablesSurviveARestart(t *testing.T) {
+	ctx := context.Background()
+	config := server.Config{Listen: "127.0.0.1:0", Store: t.TempDir(), Version: "test"}
+	running := start(t, config)
+	for _, statement := range []string{"CREATE TABLE notes (id bigint, note text)", "INSERT INTO notes VALUES (1, 'first'), (2, NULL)"} {
+		if _, err := connect(t, running, "ada").Exec(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop(t, running)
+
+	running = start(t, config)
+	defer stop(t, running)
+	var count int64
+	if err := connect(t, running, "ada").QueryRow(ctx, "SELECT count(*) FROM notes").Scan(&count); err != nil || count != 2 {
+		t.Errorf("%d rows, %v", count, err)
+	}
+}
+
+func TestASecondServerOnAStoreIsRefused(t *testing.T) {
+	config := server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()}
+	running := start(t, config)
+	defer stop(t, running)
+	_, err := server.Start(context.Background(), config)
+	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "in use by another process") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnAddressInUseIsRefused(t *testing.T) {
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	config := server.Config{Listen: running.Address(), Store: t.TempDir()}
+	if _, err := server.Start(context.Background(), config); err == nil || !strings.Contains(err.Error(), "cannot listen on") {
+		t.Errorf("got %v", err)
+	}
+	config.Listen = "127.0.0.1:0"
+	stop(t, start(t, config)) // the store was closed again
+}
+
+func TestVersionAndSessions(t *testing.T) {
+	ctx := context.Background()
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir(), Version: "1.2.3"})
+	defer stop(t, running)
+	ada := connect(t, running, "ada")
+	connect(t, running, "eve")
+
+	var version string
+	if err := ada.QueryRow(ctx, "SELECT version()").Scan(&version); err != nil || !strings.HasPrefix(version, "PostgreSQL 15") || !strings.Contains(version, "Moraine 1.2.3") {
+		t.Errorf("version() is %q, %v", version, err)
+	}
+	if status := ada.PgConn().ParameterStatus("server_version"); !strings.HasPrefix(status, "15") {
+		t.Errorf("server_version is %q", status)
+	}
+	var users []string
+	rows, err := ada.Query(ctx, "SELECT usename FROM pg_stat_activity WHERE usename IN ('ada', 'eve') ORDER BY usename")
+	if err == nil {
+		users, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	if err != nil || strings.Join(users, " ") != "ada eve" {
+		t.Errorf("sessions of %v, %v", users, err)
+	}
+}
+
+// lockedBuffer is a log that several goroutines write.
+type lockedBuffer struct {
+	mutex  sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(line []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.Write(line)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.String()
+}
+
+func TestWarningsAboutUsers(t *testing.T) {
+	verifier, err := pgwire.NewVerifier("secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, listen      string
+		users             map[string]pgwire.Verifier
+		local, reachables bool
+	}{
+		{"loopback without users", "127.0.0.1:0", nil, true, false},
+		{"all addresses without users", "0.0.0.0:0", nil, true, true},
+		{"all addresses with users", "0.0.0.0:0", map[string]pgwire.Verifier{"ada": verifier}, false, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			log := &lockedBuffer{}
+			stop(t, start(t, server.Config{Listen: test.listen, Store: t.TempDir(), Users: test.users, Logger: zerolog.New(log)}))
+			if got := strings.Contains(log.String(), "no users are configured"); got != test.local {
+				t.Errorf("warned of local users: %v", got)
+			}
+			if got := strings.Contains(log.String(), "other machines can reach"); got != test.reachables {
+				t.Errorf("warned of other machines: %v", got)
+			}
+		})
+	}
+}
