@@ -1,0 +1,158 @@
+package sqlmap
+
+import (
+	"context"
+
+	"moraine/pgerror"
+	"moraine/relation"
+	"moraine/sqlmap/bind"
+	"moraine/sqlmap/execute"
+	"moraine/sqlmap/parse"
+	"moraine/sqlmap/plan"
+)
+
+// query is a SELECT, VALUES, INSERT, UPDATE or DELETE.
+type query struct {
+	session        *Session
+	statement      parse.Statement
+	parameterTypes []uint32
+	bound          *bind.Statement
+}
+
+// prepareQuery makes a query ready.
+func (s *Session) prepareQuery(statement parse.Statement, parameterTypes []uint32) (*command, error) {
+	q := &query{session: s, statement: statement, parameterTypes: parameterTypes}
+	if err := q.bind(); err != nil {
+		return nil, err
+	}
+	bound := q.bound
+	made := &command{parameters: bound.Parameters, columns: bound.Columns, changes: len(bound.Writes) > 0, run: q.run}
+	switch {
+	case bound.Kind != bind.Select && len(bound.Columns) == 0:
+		made.columns = nil
+	case made.columns == nil:
+		made.columns = []bind.SourceColumn{} // rows without columns
+	}
+	return made, nil
+}
+
+func (q *query) bind() error {
+	bound, err := bind.Bind(q.session.context, names{q.session}, q.statement, q.parameterTypes)
+	q.bound = bound
+	return err
+}
+
+// verbs are the kinds of statements as command tags and errors name them.
+var verbs = map[bind.Kind]string{bind.Select: "SELECT", bind.Insert: "INSERT", bind.Update: "UPDATE", bind.Delete: "DELETE"}
+
+// run opens the rows of a query, or makes its changes.
+func (q *query) run(arguments []relation.Value) (*result, error) {
+	if len(q.bound.Writes) > 0 {
+		return q.change(arguments)
+	}
+	cursor, err := q.open(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return &result{rows: cursor, tag: counted("SELECT")}, nil
+}
+
+// open plans the query and opens its rows. The functions keep the session's state of this moment.
+func (q *query) open(arguments []relation.Value) (execute.Cursor, error) {
+	s := q.session
+	planned, err := plan.Build(s.context, q.bound)
+	if err != nil {
+		return nil, err
+	}
+	functions := s.function
+	return execute.Open(s.context, planned, &functions, arguments)
+}
+
+// checkWrites gives 25006 for changes of other tables than temporary ones in a read-only transaction.
+func (q *query) checkWrites() error {
+	for _, table := range q.bound.Writes {
+		if table.Definition().Persistence != relation.Temporary {
+			return q.session.readOnly(verbs[q.bound.Kind])
+		}
+	}
+	return nil
+}
+
+// change makes the changes of a query. Under READ COMMITTED a statement that meets rows which others have changed since its
+// snapshot is undone and run again on a new one.
+func (q *query) change(arguments []relation.Value) (*result, error) {
+	if err := q.checkWrites(); err != nil {
+		return nil, err
+	}
+	s := q.session
+	handle, err := s.handle()
+	if err != nil {
+		return nil, err
+	}
+	mark := handle.Savepoint()
+	for attempt := 0; ; attempt++ {
+		rows, err := q.attempt(arguments)
+		if err == nil {
+			return &result{rows: rows, tag: rows.tag(q.bound.Kind)}, nil
+		}
+		if attempt == maximumRetries || s.transaction.options.Isolation != relation.ReadCommitted ||
+			!pgerror.HasCode(err, pgerror.SerializationFailure) {
+			return nil, err
+		}
+		if err := handle.RollbackTo(s.context, mark); err != nil {
+			return nil, err
+		}
+		s.startStatement()
+		if handle, err = s.handle(); err != nil {
+			return nil, err
+		}
+		if err := q.bind(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// attempt runs the query up to its first row, by when all its changes are made.
+func (q *query) attempt(arguments []relation.Value) (*changedRows, error) {
+	cursor, err := q.open(arguments)
+	if err != nil {
+		return nil, err
+	}
+	first, err := cursor.Next(q.session.context)
+	if err != nil {
+		cursor.Close()
+		return nil, err
+	}
+	return &changedRows{Cursor: cursor, first: first, begun: true}, nil
+}
+
+// changedRows gives the rows of RETURNING. The first batch has been read already: the changes are made with it.
+type changedRows struct {
+	execute.Cursor
+	first *relation.Batch
+	begun bool
+}
+
+// Next gives the next batch, nil at the end.
+func (r *changedRows) Next(ctx context.Context) (*relation.Batch, error) {
+	if r.begun {
+		r.begun = false
+		return r.first, nil
+	}
+	if r.first == nil {
+		return nil, nil
+	}
+	return r.Cursor.Next(ctx)
+}
+
+func (r *changedRows) tag(kind bind.Kind) func(int) string {
+	return func(sent int) string {
+		switch kind {
+		case bind.Select:
+			return counted("SELECT")(sent)
+		case bind.Insert:
+			return counted("INSERT 0")(int(r.RowsAffected()))
+		}
+		return counted(verbs[kind])(int(r.RowsAffected()))
+	}
+}

@@ -1,0 +1,189 @@
+package sqlmap
+
+import (
+	"context"
+	"time"
+
+	"moraine/pgerror"
+	"moraine/relation"
+	"moraine/sqlmap/setting"
+)
+
+// transaction is the session's transaction under way: a block (BEGIN ... COMMIT), or the implicit transaction of a Query
+// message or of the extended messages up to Sync.
+type transaction struct {
+	block bool
+	// multiple tells that the implicit transaction is that of a message with several statements.
+	multiple   bool
+	failed     bool
+	options    relation.TransactionOptions
+	isolation  string // as SHOW transaction_isolation prints it
+	deferrable bool
+	began      time.Time
+	settings   setting.State // before the transaction
+	savepoints []savepoint
+	// handle is nil until a statement reads or writes, so that SET TRANSACTION can still choose its options.
+	handle relation.Transaction
+	// started tells that the statement under way has been started in the handle.
+	started bool
+}
+
+// savepoint is a named mark.
+type savepoint struct {
+	name     string
+	mark     relation.Mark
+	settings setting.State
+}
+
+func (t *transaction) rollback() {
+	if t.handle != nil {
+		t.handle.Rollback()
+		t.handle = nil
+	}
+}
+
+// begin starts a transaction with the session's default characteristics.
+func (s *Session) begin(block bool) {
+	name := s.settings.Raw("default_transaction_isolation")
+	s.transaction = &transaction{
+		block: block, isolation: name, began: time.Now(), settings: s.settings.State(),
+		deferrable: s.settings.Raw("default_transaction_deferrable") == "on",
+		options: relation.TransactionOptions{
+			Isolation: isolationOf(name), ReadOnly: s.settings.Raw("default_transaction_read_only") == "on",
+		},
+	}
+	s.function.TransactionTime = s.transaction.began
+	s.catalog = nil
+}
+
+// handle gives the transaction of the database, which begins with its first use, with the statement started in it.
+func (s *Session) handle() (relation.Transaction, error) {
+	t := s.transaction
+	if t.handle == nil {
+		handle, err := s.connection.Begin(s.context, t.options)
+		if err != nil {
+			return nil, err
+		}
+		t.handle = handle
+	}
+	if !t.started {
+		if err := t.handle.StartStatement(s.context); err != nil {
+			return nil, err
+		}
+		t.started = true
+	}
+	return t.handle, nil
+}
+
+// startStatement makes what a statement sees: its time, its settings and, under READ COMMITTED, its snapshot.
+func (s *Session) startStatement() {
+	s.derive()
+	s.function.StatementTime = time.Now()
+	s.catalog = nil
+	s.transaction.started = false
+}
+
+// commit makes the transaction durable and ends it. On an error it is rolled back.
+func (s *Session) commit() error {
+	t := s.transaction
+	if err := s.holdCursors(); err != nil {
+		s.rollback()
+		return err
+	}
+	s.endPortals(0)
+	s.transaction = nil
+	if t.handle != nil {
+		if err := t.handle.Commit(s.context); err != nil {
+			s.settings.Restore(t.settings)
+			return err
+		}
+	}
+	s.settings.EndLocal()
+	return nil
+}
+
+// rollback ends the transaction without its writes and settings.
+func (s *Session) rollback() {
+	t := s.transaction
+	s.closePortals(func(p *portal) bool { return p.transaction == t })
+	s.transaction = nil
+	t.rollback()
+	s.settings.Restore(t.settings)
+}
+
+// fail marks that a message failed: a block becomes a failed one, an implicit transaction is rolled back.
+func (s *Session) fail() {
+	switch t := s.transaction; {
+	case t == nil:
+	case t.block:
+		t.failed = true
+		s.endPortals(len(t.savepoints))
+	default:
+		s.rollback()
+	}
+}
+
+// endMessage ends a message or a sequence of messages without an error. A block goes on once its rules have been checked; an
+// implicit transaction is committed.
+func (s *Session) endMessage() error {
+	t := s.transaction
+	if t == nil || t.failed {
+		return nil
+	}
+	if t.handle != nil {
+		if err := t.handle.EndMessage(s.context); err != nil {
+			return err
+		}
+	}
+	if !t.block {
+		return s.commit()
+	}
+	return nil
+}
+
+// aborted is the error for a statement in a failed block.
+func aborted() error {
+	return pgerror.New(pgerror.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
+}
+
+// readOnly gives the error for a command that writes in a read-only transaction.
+func (s *Session) readOnly(command string) error {
+	if s.transaction.options.ReadOnly {
+		return pgerror.New(pgerror.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", command)
+	}
+	return nil
+}
+
+// outsideBlock gives the error for a command that needs a transaction block and is not in one.
+func (s *Session) outsideBlock(command string) error {
+	if s.transaction == nil || !s.transaction.block {
+		return pgerror.New(pgerror.NoActiveSQLTransaction, "%s can only be used in transaction blocks", command)
+	}
+	return nil
+}
+
+// insideBlock gives the error for a command that cannot run in a transaction block.
+func (s *Session) insideBlock(command string) error {
+	if s.transaction != nil && (s.transaction.block || s.transaction.multiple) {
+		return pgerror.New(pgerror.ActiveSQLTransaction, "%s cannot run inside a transaction block", command)
+	}
+	return nil
+}
+
+// withTimeout limits the context of a statement to statement_timeout.
+func (s *Session) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	s.derive()
+	if s.derived.statementTimeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, s.derived.statementTimeout,
+		pgerror.New(pgerror.QueryCanceled, "canceling statement due to statement timeout"))
+}
+
+// cause puts the reason of a cancelled context in the place of an error that only tells of the cancellation.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil && (pgerror.From(err).Code == pgerror.QueryCanceled || pgerror.From(err).Code == pgerror.InternalError) {
+		return context.Cause(ctx)
+	}
+	return err
+}
