@@ -22,9 +22,7 @@ help: ## list the tasks
 build: ## build bin/moraine, stamped with version and date
 	$(GO) build -ldflags '$(LINK_FLAGS)' -o bin/moraine ./cmd/moraine
 
-run: build ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address)
-	@host=$(LISTEN); printf "\nIn DuckDB:\n  ATTACH 'ducklake:postgres:host=%s port=%s dbname=moraine user=moraine' AS lake (DATA_PATH '%s');\n\n" \
-		"$${host%:*}" "$${host##*:}" "$(CURDIR)/$(DATA)-files/"
+run: build ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address); prints the ATTACH line
 	bin/moraine serve --listen $(LISTEN) --store $(DATA)
 
 # The stamp holds the installed requirements, so that a changed list installs again.

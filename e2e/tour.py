@@ -38,6 +38,7 @@ import psycopg
 from lakeclient import attach_lake, open_duckdb
 
 SEPARATOR = "----"
+SERVER_ERROR = "ERROR: "
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d(?::?\d\d)?)?")
 ENCRYPTION_KEY = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{22}==")
@@ -114,8 +115,10 @@ def sort_key(value):
 def error_text(error):
     """Returns what an error says, without the excerpt of the statement and without guesses at what was meant."""
     lines = str(error).strip().split("\n")
-    told = itertools.takewhile(lambda line: line and not line.startswith(("LINE", "Did you mean")), lines)
-    return " / ".join(itertools.islice(told, 2))
+    told = list(itertools.takewhile(lambda line: line and not line.startswith(("LINE", "Did you mean")), lines))[:2]
+    # DuckDB puts the statement, which may be long, in front of what the server said.
+    told += [line[line.index(SERVER_ERROR):] for line in lines[2:] if SERVER_ERROR in line]
+    return " / ".join(told)
 
 
 class Tour:
