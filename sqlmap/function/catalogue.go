@@ -146,6 +146,8 @@ func init() {
 	loadOperators()
 	loadCasts()
 	loadAggregates()
+	loadKeywords()
+	loadTimeZones()
 	catalogue.codecs = allCodecs()
 	catalogue.implementations = allImplementations()
 	catalogue.accumulators = allAccumulators()

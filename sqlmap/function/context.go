@@ -1,6 +1,7 @@
 package function
 
 import (
+	"net/netip"
 	"time"
 
 	"moraine/relation"
@@ -14,6 +15,18 @@ type Context struct {
 	Database        string
 	DatabaseOID     uint32
 	ProcessID       uint32
+	// SessionUser is who connected; User when empty.
+	SessionUser string
+	// TransactionID is txid_current(); 0 as long as the transaction has none.
+	TransactionID uint64
+	// ServerStart is pg_postmaster_start_time().
+	ServerStart time.Time
+	// ClientAddress and ServerAddress are the ends of the connection; the zero AddrPort for a Unix-domain socket.
+	ClientAddress, ServerAddress netip.AddrPort
+	// Query is the text of the message that is being run.
+	Query string
+	// Done is closed when the statement is to stop; nil means never.
+	Done <-chan struct{}
 	// Format holds the settings that decide how values are read and written.
 	Format Format
 	// Catalog answers questions about relations, schemas and settings.
@@ -59,4 +72,28 @@ type Catalog interface {
 	SetSetting(name, value string, local bool) error
 	// DatabaseSize gives the bytes that the database takes on its store, as near as the store can tell.
 	DatabaseSize(name string) (int64, error)
+}
+
+// RelationSizer is implemented by a Catalog that can tell the bytes of a relation; without it they are estimated from the
+// number of rows.
+type RelationSizer interface {
+	RelationSize(oid uint32) (int64, error)
+}
+
+// AdvisoryLocks is implemented by a Catalog whose session can take advisory locks. The key is PostgreSQL's: one 64-bit
+// number, or two 32-bit ones.
+type AdvisoryLocks interface {
+	// LockAdvisory takes a lock, to the end of the transaction or of the session; without wait it gives false when another
+	// session holds it.
+	LockAdvisory(key AdvisoryKey, shared, transaction, wait bool) (taken bool, err error)
+	// UnlockAdvisory gives back a lock of the session; false when it was not held.
+	UnlockAdvisory(key AdvisoryKey, shared bool) (held bool)
+	// UnlockAllAdvisory gives back all locks of the session.
+	UnlockAllAdvisory()
+}
+
+// AdvisoryKey names an advisory lock.
+type AdvisoryKey struct {
+	High, Low uint32
+	Pair      bool // given as two numbers
 }

@@ -243,28 +243,12 @@ func FindLocation(name string) (location *time.Location, ok bool) {
 	if seconds, found := zoneAbbreviations[lower]; found {
 		return time.FixedZone(strings.ToUpper(name), seconds), true
 	}
-	if name == "" || lower == "local" || strings.Contains(name, "..") {
-		return nil, false
-	}
-	for _, spelling := range []string{name, titleZone(lower), strings.ToUpper(name)} {
+	if spelling, ok := timeZones.byLower[lower]; ok {
 		if found, err := time.LoadLocation(spelling); err == nil {
 			return found, true
 		}
 	}
 	return posixLocation(name)
-}
-
-// titleZone spells a zone's name as the database of zones does: america/new_york becomes America/New_York.
-func titleZone(lower string) string {
-	title := []byte(lower)
-	start := true
-	for i, c := range title {
-		if start && c >= 'a' && c <= 'z' {
-			title[i] = c - 'a' + 'A'
-		}
-		start = c == '/' || c == '_' || c == '-'
-	}
-	return string(title)
 }
 
 // posixLocation reads letters (or anything in angle brackets) and an offset that counts westwards.

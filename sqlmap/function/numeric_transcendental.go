@@ -54,12 +54,16 @@ func squareRoot(d *decimal) (*decimal, error) {
 	} else {
 		resultWeight = 1 - (-weight*numericGroup+1)/2
 	}
-	scale := min(max(minimumSignificant-resultWeight, d.scale, 0), maximumDisplayScale)
+	return squareRootToScale(d, min(max(minimumSignificant-resultWeight, d.scale, 0), maximumDisplayScale)), nil
+}
+
+// squareRootToScale gives the root of a number that is not negative, rounded.
+func squareRootToScale(d *decimal, scale int) *decimal {
 	// The integer root of d * 10^(2*(scale+1)) has one digit more than wanted, for rounding.
 	shifted := d.scaledBy(2*(scale+1) + d.scale%2)
 	root := &decimal{scale: scale + 1 + (d.scale+d.scale%2)/2}
 	root.coefficient.Sqrt(shifted)
-	return root.round(scale), nil
+	return root.round(scale)
 }
 
 // scaledBy multiplies the coefficient by a power of ten.

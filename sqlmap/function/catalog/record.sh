@@ -44,3 +44,8 @@ record aggregates.tsv "
 select aggfnoid::oid::int as function, aggkind as kind, aggnumdirectargs as direct_arguments,
   aggtransfn::oid::int as transition, aggfinalfn::oid::int as final, aggtranstype as state, aggsortop as sort_operator
 from pg_aggregate where aggfnoid::oid < 10000 order by aggfnoid::oid"
+
+record keywords.tsv "select word, catcode as category, barelabel as bare_label, catdesc as description, baredesc as bare_description
+from pg_get_keywords() order by word collate \"C\""
+
+record time_zones.tsv "select name from pg_timezone_names where name !~ '^(posix|right)/' order by name collate \"C\""
