@@ -1,3 +1,0 @@
-package function
-
-func formatFunctions() evaluates { return nil }
