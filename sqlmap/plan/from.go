@@ -239,6 +239,8 @@ func isLateral(item bind.Item) bool {
 // item plans an item of FROM.
 func (b *builder) item(item bind.Item, conditions []bind.Expression, n *needs) *part {
 	switch item := item.(type) {
+	case nil:
+		return b.filter(&part{node: &Values{Rows: [][]bind.Expression{{}}}, layout: newLayout()}, conditions, n)
 	case *bind.Table:
 		return b.scan(item.Source, conditions, n)
 	case *bind.Derived:
