@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"moraine/ducklake"
 	"moraine/overlay"
 	"moraine/pgerror"
 	"moraine/store"
@@ -19,6 +20,7 @@ type catalog interface {
 
 // openers open the domains of a lake, in the order in which they are asked for a name.
 var openers = []func(ctx context.Context, reader store.Reader) (catalog, error){
+	func(ctx context.Context, reader store.Reader) (catalog, error) { return ducklake.Open(ctx, reader) },
 	func(ctx context.Context, reader store.Reader) (catalog, error) { return usertable.Open(ctx, reader) },
 }
 
