@@ -136,7 +136,7 @@ func (s *Session) prepareSession(statement parse.Statement) (*command, error) {
 			return nil, pgerror.Unsupported("a deferrable constraint")
 		}
 		return utility("SET CONSTRAINTS", func() error {
-			if s.transaction.block {
+			if s.inBlock() {
 				return nil
 			}
 			return s.warn(pgerror.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks")

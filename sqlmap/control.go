@@ -102,8 +102,16 @@ func (s *Session) chain(ended *transaction, chain bool) {
 	s.transaction.options, s.transaction.isolation, s.transaction.deferrable = ended.options, ended.isolation, ended.deferrable
 }
 
+// outsideExplicitBlock is outsideBlock for what several statements in one message do not make possible either.
+func (s *Session) outsideExplicitBlock(command string) error {
+	if s.transaction == nil || !s.transaction.block {
+		return pgerror.New(pgerror.NoActiveSQLTransaction, "%s can only be used in transaction blocks", command)
+	}
+	return nil
+}
+
 func (s *Session) savepoint(name string) error {
-	if err := s.outsideBlock("SAVEPOINT"); err != nil {
+	if err := s.outsideExplicitBlock("SAVEPOINT"); err != nil {
 		return err
 	}
 	t := s.transaction
@@ -129,7 +137,7 @@ func (t *transaction) findSavepoint(name string) (int, error) {
 }
 
 func (s *Session) release(name string) error {
-	if err := s.outsideBlock("RELEASE SAVEPOINT"); err != nil {
+	if err := s.outsideExplicitBlock("RELEASE SAVEPOINT"); err != nil {
 		return err
 	}
 	i, err := s.transaction.findSavepoint(name)
@@ -141,7 +149,7 @@ func (s *Session) release(name string) error {
 }
 
 func (s *Session) rollbackTo(name string) error {
-	if err := s.outsideBlock("ROLLBACK TO SAVEPOINT"); err != nil {
+	if err := s.outsideExplicitBlock("ROLLBACK TO SAVEPOINT"); err != nil {
 		return err
 	}
 	t := s.transaction

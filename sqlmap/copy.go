@@ -18,7 +18,7 @@ func (s *Session) copyCommand(statement parse.Statement, node *pg_query.CopyStmt
 		return nil, pgerror.New(pgerror.InsufficientPrivilege, "COPY to or from a file or program of the server is not allowed").
 			WithHint("Use COPY ... TO STDOUT or FROM STDIN; psql's \\copy does so.")
 	}
-	options, err := copyformat.ParseOptions(copyOptions(node.Options), node.IsFrom)
+	options, err := copyformat.ParseOptions(copyOptions(&statement, node.Options), node.IsFrom)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,12 @@ func (s *Session) copyCommand(statement parse.Statement, node *pg_query.CopyStmt
 }
 
 // copyOptions reads the options as the grammar gives them, of the old syntax and the new.
-func copyOptions(nodes []*pg_query.Node) []copyformat.Option {
+func copyOptions(statement *parse.Statement, nodes []*pg_query.Node) []copyformat.Option {
 	options := make([]copyformat.Option, len(nodes))
 	for i, node := range nodes {
 		element := node.GetDefElem()
 		option := &options[i]
-		option.Name, option.Given = element.Defname, element.Arg != nil
+		option.Name, option.Given, option.Position = element.Defname, element.Arg != nil, statement.Position(int(element.Location))
 		switch value := element.Arg.GetNode().(type) {
 		case *pg_query.Node_List:
 			option.List = stringsOf(value.List.Items)
@@ -159,6 +159,11 @@ func (s *Session) copyTo(query *command, options copyformat.Options, arguments [
 		return nil, err
 	}
 	defer opened.rows.Close()
+	// An error of the first rows comes before the client is told to expect any.
+	first, err := opened.rows.Next(s.context)
+	if err != nil {
+		return nil, err
+	}
 	c := &copyOut{out: s.out, writer: copyformat.NewWriter(options, columns, types, &s.derived.format), binary: options.Format == copyformat.Binary}
 	if err := s.out.CopyOut(c.binary, len(columns)); err != nil {
 		return nil, err
@@ -168,7 +173,7 @@ func (s *Session) copyTo(query *command, options copyformat.Options, arguments [
 			return nil, err
 		}
 	}
-	if err := c.writeAll(s, opened.rows); err != nil {
+	if err := c.writeAll(s, first, opened.rows); err != nil {
 		return nil, err
 	}
 	if err := s.out.CopyOutDone(); err != nil {
@@ -193,24 +198,21 @@ type copyOut struct {
 	place  int
 }
 
-func (c *copyOut) writeAll(s *Session, rows relation.Cursor) error {
+func (c *copyOut) writeAll(s *Session, batch *relation.Batch, rows relation.Cursor) error {
 	encode := c.appendLine
 	if c.binary {
 		encode = c.appendTuples
 	}
-	for {
-		batch, err := rows.Next(s.context)
-		if err != nil {
-			return err
-		}
-		if batch == nil {
-			break
-		}
+	for batch != nil {
 		c.rows += batch.Length
 		for c.batch, c.place = batch, 0; c.place < batch.Length; {
 			if err := c.out.CopyData(encode); err != nil {
 				return err
 			}
+		}
+		var err error
+		if batch, err = rows.Next(s.context); err != nil {
+			return err
 		}
 	}
 	if c.binary {

@@ -266,9 +266,12 @@ func (s *Session) defaultText(expression *pg_query.Node, column *relation.Column
 	return expressionText(expression)
 }
 
+// grammarVersion is the version of PostgreSQL's grammar that libpg_query's trees have.
+const grammarVersion = 170007
+
 // expressionText writes an expression as SQL.
 func expressionText(expression *pg_query.Node) (string, error) {
-	text, err := pg_query.Deparse(&pg_query.ParseResult{Stmts: []*pg_query.RawStmt{{Stmt: selectOf([]*pg_query.Node{targetOf(expression)})}}})
+	text, err := pg_query.Deparse(&pg_query.ParseResult{Version: grammarVersion, Stmts: []*pg_query.RawStmt{{Stmt: selectOf([]*pg_query.Node{targetOf(expression)})}}})
 	if err != nil {
 		return "", pgerror.New(pgerror.FeatureNotSupported, "this expression cannot be kept as a default: %s", err.Error())
 	}

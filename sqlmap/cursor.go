@@ -25,8 +25,10 @@ const (
 // declareCursor makes DECLARE ready. Its query may have parameters, as drivers send it through the extended protocol.
 func (s *Session) declareCursor(statement parse.Statement, node *pg_query.DeclareCursorStmt) (*command, error) {
 	options := int(node.Options)
-	if options&cursorHold == 0 && !s.transaction.block {
-		return nil, pgerror.New(pgerror.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
+	if options&cursorHold == 0 {
+		if err := s.outsideBlock("DECLARE CURSOR"); err != nil {
+			return nil, err
+		}
 	}
 	if options&cursorScroll != 0 && options&cursorNoScroll != 0 {
 		return nil, pgerror.New(pgerror.InvalidCursorName, "cannot specify both SCROLL and NO SCROLL")
@@ -173,10 +175,11 @@ func (m *movement) relative(count int64) error {
 			if err != nil {
 				return err
 			}
-			p.position++
 			if row == nil {
+				p.position = len(p.kept) + 1
 				return nil
 			}
+			p.position++
 			m.rows.rows = append(m.rows.rows, row)
 			count--
 		}

@@ -62,6 +62,7 @@ func (s *Session) parse(name, query string, statement parse.Statement, parameter
 			return err
 		}
 		made.parameters, made.columns = command.parameters, command.columns
+		made.bound, made.moment = command, s.moment
 	}
 	return s.addStatement(made)
 }
@@ -120,8 +121,23 @@ func (s *Session) Bind(ctx context.Context, portalName, statementName string, pa
 		if s.transaction == nil {
 			s.begin(false)
 		}
+		if controlOf(&prepared.statement) == nil {
+			if err := s.bindPortal(made); err != nil {
+				return err
+			}
+		}
 		return s.addPortal(made)
 	})
+}
+
+// bindPortal binds a portal's statement, as a statement of its own unless it was bound by the message before.
+func (s *Session) bindPortal(p *portal) (err error) {
+	if p.prepared.bound == nil || p.prepared.moment != s.moment {
+		s.startStatement()
+	}
+	p.command, err = s.ready(p.prepared)
+	p.moment = s.moment
+	return err
 }
 
 // decode reads the parameters of a Bind message.
@@ -232,9 +248,8 @@ func (s *Session) executePortal(p *portal, maxRows int, out ResultWriter) (suspe
 	s.context = statementContext
 	defer func() { err = cause(statementContext, err) }()
 	if p.result == nil {
-		s.startStatement()
-		if p.command == nil {
-			if p.command, err = s.ready(p.prepared); err != nil {
+		if p.prepared != nil && p.moment != s.moment {
+			if err = s.bindPortal(p); err != nil {
 				return false, err
 			}
 		}

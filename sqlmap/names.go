@@ -90,7 +90,10 @@ func (s *Session) pgCatalog() (*pgcatalog.Catalog, error) {
 }
 
 // definitionsChanged forgets what the statement knows of definitions: it has just changed some.
-func (s *Session) definitionsChanged() { s.catalog = nil }
+func (s *Session) definitionsChanged() {
+	s.catalog = nil
+	s.moment++
+}
 
 // creationSchema gives the schema that a new table goes to: the one named, or the first of the search path that exists.
 func (s *Session) creationSchema(schema string) (string, error) {

@@ -13,8 +13,9 @@ import (
 type portal struct {
 	name      string
 	text      string
-	command   *command // nil until a portal of Bind is first run
-	prepared  *preparedStatement
+	command   *command           // nil for transaction control and empty statements
+	prepared  *preparedStatement // nil for a cursor
+	moment    uint64             // of the session, when the command was bound
 	arguments []relation.Value
 	formats   []int16 // of the result, as in Bind
 	created   time.Time

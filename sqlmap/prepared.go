@@ -26,6 +26,9 @@ type preparedStatement struct {
 	columns    []bind.SourceColumn // nil: no rows
 	prepared   time.Time
 	fromSQL    bool
+	// bound is the statement as it was bound last, at that moment of the session.
+	bound  *command
+	moment uint64
 }
 
 func (s *Session) addStatement(made *preparedStatement) error {
@@ -70,8 +73,12 @@ func oids(types []relation.Type) []uint32 {
 	return list
 }
 
-// ready binds a prepared statement for a run: 0A000 when its columns are no longer those that the client was told.
+// ready binds a prepared statement for a run, unless that has just been done: 0A000 when its columns are no longer those that
+// the client was told.
 func (s *Session) ready(prepared *preparedStatement) (*command, error) {
+	if prepared.bound != nil && prepared.moment == s.moment {
+		return prepared.bound, nil
+	}
 	made, err := s.prepare(prepared.statement, oids(prepared.parameters))
 	if err != nil {
 		return nil, err
@@ -79,6 +86,7 @@ func (s *Session) ready(prepared *preparedStatement) (*command, error) {
 	if !slices.EqualFunc(made.columns, prepared.columns, func(a, b bind.SourceColumn) bool { return a.Type == b.Type }) {
 		return nil, pgerror.New(pgerror.FeatureNotSupported, "cached plan must not change result type")
 	}
+	prepared.bound, prepared.moment = made, s.moment
 	return made, nil
 }
 

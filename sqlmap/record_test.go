@@ -201,7 +201,7 @@ func valuesText(values [][]byte) string {
 	list := make([]string, len(values))
 	for i, value := range values {
 		if list[i] = `\N`; value != nil {
-			list[i] = shown(value)
+			list[i] = shownValue(value)
 		}
 	}
 	return strings.Join(list, "|")

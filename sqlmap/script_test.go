@@ -410,10 +410,18 @@ func rowText(body []byte) string {
 			list[i] = `\N`
 			continue
 		}
-		list[i] = shown(body[:length])
+		list[i] = shownValue(body[:length])
 		body = body[length:]
 	}
 	return strings.Join(list, "|")
+}
+
+// shownValue shows a value of a row; the empty one as two quotes, so that no line is empty.
+func shownValue(value []byte) string {
+	if len(value) == 0 {
+		return "''"
+	}
+	return shown(value)
 }
 
 func shown(value []byte) string {

@@ -47,6 +47,8 @@ type Session struct {
 	function function.Context
 	catalog  *pgcatalog.Catalog
 	query    string
+	// moment grows when a statement starts and when definitions change: what was bound at another moment is bound anew.
+	moment uint64
 
 	busy      atomic.Bool
 	done      chan struct{}

@@ -21,7 +21,7 @@ func (s *Session) set(node *pg_query.VariableSetStmt) *command {
 		return utility("RESET", func() error { s.settings.ResetAll(); return nil })
 	}
 	return utility("SET", func() error {
-		if node.IsLocal && !s.transaction.block {
+		if node.IsLocal && !s.inBlock() {
 			if err := s.warn(pgerror.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"); err != nil {
 				return err
 			}
@@ -106,16 +106,14 @@ func (s *Session) setSetting(name, value string, local bool) error {
 	case "transaction_isolation":
 		return s.setIsolation(value)
 	case "transaction_read_only":
-		readOnly, err := boolSetting(name, value)
+		value, err := setting.Find(name).Parse(value)
 		if err != nil {
 			return err
 		}
-		return s.setReadOnly(readOnly)
+		return s.setReadOnly(value == "on")
 	case "transaction_deferrable":
-		deferrable, err := boolSetting(name, value)
-		if err == nil {
-			s.transaction.deferrable = deferrable
-		}
+		value, err := setting.Find(name).Parse(value)
+		s.transaction.deferrable = value == "on"
 		return err
 	case "session_authorization":
 		if value != s.options.User {
@@ -132,15 +130,6 @@ func (s *Session) setSetting(name, value string, local bool) error {
 	}
 	s.derive()
 	return nil
-}
-
-// boolSetting reads a boolean by the rules of a parameter that every session has.
-func boolSetting(name, value string) (bool, error) {
-	values := setting.New(nil)
-	if err := values.Set("default_transaction_read_only", value, false); err != nil {
-		return false, pgerror.New(pgerror.InvalidParameterValue, "parameter \"%s\" requires a Boolean value", name)
-	}
-	return values.Raw("default_transaction_read_only") == "on", nil
 }
 
 func (s *Session) resetSetting(name string, local bool) error {
@@ -185,7 +174,7 @@ func (s *Session) setCharacteristics(node *pg_query.VariableSetStmt) error {
 	case "SESSION CHARACTERISTICS":
 		return s.setTransaction(node.Args, true)
 	case "TRANSACTION":
-		if !s.transaction.block {
+		if !s.inBlock() {
 			if err := s.warn(pgerror.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"); err != nil {
 				return err
 			}
@@ -215,11 +204,10 @@ func (s *Session) setTransaction(modes []*pg_query.Node, session bool) error {
 }
 
 func (s *Session) setIsolation(value string) error {
-	values := setting.New(nil)
-	if err := values.Set("default_transaction_isolation", value, false); err != nil {
+	value, err := setting.Find("transaction_isolation").Parse(value)
+	if err != nil {
 		return err
 	}
-	value = values.Raw("default_transaction_isolation")
 	t := s.transaction
 	if value == t.isolation {
 		return nil

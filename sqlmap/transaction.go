@@ -81,6 +81,7 @@ func (s *Session) startStatement() {
 	s.function.StatementTime = time.Now()
 	s.catalog = nil
 	s.transaction.started = false
+	s.moment++
 }
 
 // commit makes the transaction durable and ends it. On an error it is rolled back.
@@ -154,9 +155,14 @@ func (s *Session) readOnly(command string) error {
 	return nil
 }
 
+// inBlock tells whether statements are run together: in a block, or in the implicit transaction of several statements.
+func (s *Session) inBlock() bool {
+	return s.transaction != nil && (s.transaction.block || s.transaction.multiple)
+}
+
 // outsideBlock gives the error for a command that needs a transaction block and is not in one.
 func (s *Session) outsideBlock(command string) error {
-	if s.transaction == nil || !s.transaction.block {
+	if !s.inBlock() {
 		return pgerror.New(pgerror.NoActiveSQLTransaction, "%s can only be used in transaction blocks", command)
 	}
 	return nil
@@ -164,7 +170,7 @@ func (s *Session) outsideBlock(command string) error {
 
 // insideBlock gives the error for a command that cannot run in a transaction block.
 func (s *Session) insideBlock(command string) error {
-	if s.transaction != nil && (s.transaction.block || s.transaction.multiple) {
+	if s.inBlock() {
 		return pgerror.New(pgerror.ActiveSQLTransaction, "%s cannot run inside a transaction block", command)
 	}
 	return nil

@@ -50,6 +50,8 @@ type Option struct {
 	Given bool
 	List  []string
 	Star  bool
+	// Position is where the option stands in the statement, for errors; 0 when that is not known.
+	Position int
 }
 
 // builder collects options.
@@ -66,7 +68,7 @@ func ParseOptions(options []Option, from bool) (Options, error) {
 	for i := range options {
 		option := &options[i]
 		if b.seen[option.Name] {
-			return Options{}, pgerror.New(pgerror.SyntaxError, "option \"%s\" is given more than once", option.Name)
+			return Options{}, pgerror.New(pgerror.SyntaxError, "option \"%s\" is given more than once", option.Name).WithPosition(option.Position)
 		}
 		b.seen[option.Name] = true
 		if err := b.add(option, from); err != nil {
@@ -79,7 +81,7 @@ func ParseOptions(options []Option, from bool) (Options, error) {
 func (b *builder) add(option *Option, from bool) error {
 	switch option.Name {
 	case "format":
-		return b.setFormat(option.Value)
+		return b.setFormat(option)
 	case "freeze":
 		_, err := boolOption(option)
 		return err
@@ -107,13 +109,13 @@ func (b *builder) add(option *Option, from bool) error {
 			return pgerror.New(pgerror.FeatureNotSupported, "COPY in encoding \"%s\" is not supported", option.Value)
 		}
 	default:
-		return pgerror.New(pgerror.SyntaxError, "option \"%s\" not recognized", option.Name)
+		return pgerror.New(pgerror.SyntaxError, "option \"%s\" not recognized", option.Name).WithPosition(option.Position)
 	}
 	return nil
 }
 
-func (b *builder) setFormat(name string) error {
-	switch name {
+func (b *builder) setFormat(option *Option) error {
+	switch option.Value {
 	case "text":
 		b.options.Format = Text
 	case "csv":
@@ -121,7 +123,7 @@ func (b *builder) setFormat(name string) error {
 	case "binary":
 		b.options.Format = Binary
 	default:
-		return pgerror.New(pgerror.InvalidParameterValue, "COPY format \"%s\" not recognized", name)
+		return pgerror.New(pgerror.InvalidParameterValue, "COPY format \"%s\" not recognized", option.Value).WithPosition(option.Position)
 	}
 	return nil
 }

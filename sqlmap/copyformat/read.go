@@ -28,6 +28,8 @@ type Reader interface {
 	// Next fills row, which has a value for each column; io.EOF at the end. Malformed data is 22P04, a bad value the error of
 	// its type's input; both say at which line in Where.
 	Next(row relation.Row) error
+	// Context names the row that was read last, for errors about it.
+	Context() string
 }
 
 // Layout is what rows consist of.

@@ -89,6 +89,9 @@ func (r *binaryReader) Next(row relation.Row) error {
 	return nil
 }
 
+// Context names the tuple.
+func (r *binaryReader) Context() string { return r.layout.place(r.line) }
+
 func (r *binaryReader) tuple(row relation.Row) error {
 	if r.start == len(r.data) {
 		// The data may end without a trailer, as after PostgreSQL's protocol 2.

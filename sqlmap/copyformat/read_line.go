@@ -34,8 +34,9 @@ type lineReader struct {
 	ending       ending
 	begun        bool
 	finished     bool
-	line         int // number of the line that was read last
-	lines        int // lines that it took
+	line         int    // number of the line that was read last
+	lines        int    // lines that it took
+	text         string // what it says
 	fields       []field
 }
 
@@ -59,6 +60,7 @@ func (r *lineReader) Next(row relation.Row) error {
 	if err != nil {
 		return err
 	}
+	r.text = line
 	if err := r.split(line); err != nil {
 		return where(err, r.context(line))
 	}
@@ -76,6 +78,9 @@ func (r *lineReader) Next(row relation.Row) error {
 	}
 	return nil
 }
+
+// Context names the line and what it says.
+func (r *lineReader) Context() string { return r.context(r.text) }
 
 func (r *lineReader) context(line string) string {
 	return r.layout.place(r.line) + ": \"" + shortened(line) + "\""
@@ -153,7 +158,7 @@ func (r *lineReader) readLine() (string, error) {
 		}
 		more, err := r.more()
 		if err != nil {
-			return "", err
+			return "", where(err, r.layout.place(r.line))
 		}
 		if !more {
 			return r.lastLine(quoted)

@@ -8,9 +8,9 @@ import (
 	"moraine/pgerror"
 )
 
-// parse reads a value for the parameter and gives it as it is kept: booleans as on and off, numbers in the parameter's
+// Parse reads a value for the parameter and gives it as it is kept: booleans as on and off, numbers in the parameter's
 // unit, enumerations in lower case.
-func (p *Parameter) parse(value string) (string, error) {
+func (p *Parameter) Parse(value string) (string, error) {
 	switch p.Kind {
 	case Bool:
 		return p.parseBool(value)

@@ -62,7 +62,7 @@ func (v *Values) check(name, value string) (key, kept string, err error) {
 	if err := parameter.changeable(); err != nil {
 		return "", "", err
 	}
-	if kept, err = parameter.parse(value); err != nil {
+	if kept, err = parameter.Parse(value); err != nil {
 		return "", "", err
 	}
 	if parameter.Name == "DateStyle" {
