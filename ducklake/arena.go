@@ -35,3 +35,6 @@ func (a *arena) keep(content []byte) string {
 
 // aliased gives bytes that nobody changes any more as a string.
 func aliased(content []byte) string { return unsafe.String(unsafe.SliceData(content), len(content)) }
+
+// bytesOf gives a string as bytes, which must not be changed.
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }

@@ -35,7 +35,8 @@ type Catalog struct {
 	// schemas are decoded schemas of inlined data, by their bytes.
 	schemas map[string]*inlinedSchema
 
-	directory directory
+	directory  directory
+	statistics statisticsImages
 }
 
 // Open reads how the lake is to be served. A store that this package cannot serve is refused: one of another format
@@ -43,6 +44,7 @@ type Catalog struct {
 func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
 	catalog := &Catalog{states: map[stateKey]*state{}, schemas: map[string]*inlinedSchema{}}
 	catalog.directory.init()
+	catalog.statistics.init()
 	if _, err := readFormat(ctx, reader); err != nil {
 		return nil, err
 	}

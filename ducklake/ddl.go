@@ -143,6 +143,7 @@ func (t *transaction) AlterTable(ctx context.Context, name string, definition *r
 	}
 	t.redefine(name, redefined)
 	t.tables[name] = &table{
+		claimed:     before.claimed,
 		Table:       before.Derive(altered.definition, t.baseOf(altered), newConversion(before.definition, altered).row),
 		transaction: t, definition: altered,
 	}

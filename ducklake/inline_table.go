@@ -15,6 +15,8 @@ import (
 // inlinedTable is a table of inlined rows, or of their deletions, in one transaction.
 type inlinedTable struct {
 	*overlay.Table
+	transaction *transaction
+
 	name   string
 	id     inlinedID
 	schema *inlinedSchema // nil for a table of deletions
@@ -40,7 +42,18 @@ func (i *inlinedTable) Insert(ctx context.Context, rows []relation.Row) error {
 	if i.shadow {
 		return undefinedTable(i.name)
 	}
+	if err := i.transaction.refuseIndexed(ctx, i.id.table); err != nil {
+		return err
+	}
 	return i.Table.Insert(ctx, rows)
+}
+
+// Update implements relation.Writable.
+func (i *inlinedTable) Update(ctx context.Context, identity relation.RowIdentity, row relation.Row) error {
+	if err := i.transaction.refuseIndexed(ctx, i.id.table); err != nil {
+		return err
+	}
+	return i.Table.Update(ctx, identity, row)
 }
 
 func (i *inlinedTable) dirty() bool { return i.Table.Dirty() || i.stored != i.present || i.emptied }
@@ -90,7 +103,7 @@ func (t *transaction) openInlined(ctx context.Context, reader store.Reader, name
 }
 
 func (t *transaction) newInlined(name string, id inlinedID, schema *inlinedSchema) *inlinedTable {
-	table := &inlinedTable{name: name, id: id, schema: schema}
+	table := &inlinedTable{transaction: t, name: name, id: id, schema: schema}
 	table.rows = rowstore.New(inlinedRefugePrefix(name), table.describe(t.environment))
 	return table
 }

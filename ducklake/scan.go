@@ -31,7 +31,7 @@ func (b *recordBase) Scan(ctx context.Context, request relation.ScanRequest, wit
 	}
 	cursor := &recordCursor{
 		base: b, columns: request.Columns, withKeys: withKeys,
-		rows: b.table.codec.reader(), message: keyspace.NewMessage(b.table.family.current),
+		rows: b.table.codec.reader(), record: record{message: keyspace.NewMessage(b.table.family.current)},
 		textual: b.table.textual(b.layout, request.Columns) || withKeys,
 	}
 	if cursor.plan, err = b.layout.plan(request.Predicates, b.resolver(ctx, reader)); err != nil {
@@ -45,7 +45,11 @@ func (b *recordBase) Scan(ctx context.Context, request relation.ScanRequest, wit
 	if cursor.leading, err = b.synthetic(ctx, reader); err != nil {
 		return nil, err
 	}
+	if err := cursor.useImage(ctx, reader); err != nil {
+		return nil, err
+	}
 	if err := cursor.open(ctx, reader); err != nil {
+		cursor.Close()
 		return nil, err
 	}
 	cursor.refuge, err = b.refuge.scan(ctx, relation.ScanRequest{Columns: request.Columns}, withKeys)
@@ -134,17 +138,20 @@ type recordCursor struct {
 	textual  bool
 	plan     scanPlan
 	next     int // range
-	within   bool
 
 	rows    rowReader
-	message keyspace.Message
+	record  record
 	current side
 	history side
+
+	image     *imageScan
+	collector *imageCollector
 
 	leading   []keyedRow
 	excluded  map[string]bool // ids of records that are not rows
 	strings   arena
 	scratch   []byte
+	key       []byte // of the present record
 	scratchID [maxComponents]uint64
 	names     map[string]int
 	natural   relation.Row
@@ -230,8 +237,12 @@ func (c *recordCursor) takeLeading() {
 
 // step takes the rows of one record; false at the end.
 func (c *recordCursor) step() (bool, error) {
+	if c.image != nil {
+		return c.stepImage()
+	}
 	for !c.current.valid && !c.history.valid {
 		if c.next == len(c.plan.ranges) {
+			c.finishImage()
 			return false, nil
 		}
 		bounds := c.plan.ranges[c.next]
@@ -274,10 +285,13 @@ func (c *recordCursor) skip() (here bool, err error) {
 	}
 	target := append(c.scratch[:0], ids[:size-idSize]...)
 	if last > c.plan.skip {
-		if target = store.PrefixEnd(target); target == nil {
-			c.current.valid = false
-			return false, nil
+		before := target[:size-2*idSize]
+		middle := binary.BigEndian.Uint64(target[size-2*idSize:]) + 1
+		if middle == 0 {
+			c.scratch = target
+			return false, c.current.seek(store.PrefixEnd(before))
 		}
+		target = binary.BigEndian.AppendUint64(before, middle)
 	}
 	c.scratch = binary.BigEndian.AppendUint64(target, c.plan.skip)
 	return false, c.current.seek(c.scratch)
@@ -294,12 +308,10 @@ func (c *recordCursor) take(side *side) error {
 	for i := range table.idBytes() / idSize {
 		c.scratchID[i] = binary.BigEndian.Uint64(ids[i*idSize:])
 	}
-	storeKey := ""
-	if c.withKeys {
-		storeKey = c.strings.keep(key)
-	}
+	c.key = append(c.key[:0], key...)
 	if c.textual {
 		value = c.strings.copy(value)
+		c.collect(value)
 	} else {
 		c.scratch = append(c.scratch[:0], value...)
 		value = c.scratch
@@ -311,11 +323,11 @@ func (c *recordCursor) take(side *side) error {
 	if c.hidden() || table.embedded() && ended && c.continued() {
 		return nil
 	}
-	if err := keyspace.DecodeMessageAliased(value, c.message); err != nil {
-		return c.base.corrupt([]byte(storeKey), err)
+	if err := keyspace.DecodeMessageAliased(value, c.record.message); err != nil {
+		return c.base.corrupt(c.key, err)
 	}
-	record := record{ids: c.scratchID[:table.idBytes()/idSize], message: c.message}
-	return c.emit(&record, storeKey)
+	c.record.ids = c.scratchID[:table.idBytes()/idSize]
+	return c.emit()
 }
 
 // hidden tells whether the record just read is no row of the table.
@@ -349,9 +361,9 @@ func (c *recordCursor) continued() bool {
 	return false
 }
 
-// emit appends the rows of a record to the batch.
-func (c *recordCursor) emit(record *record, storeKey string) error {
-	table, layout := c.base.table, c.base.layout
+// emit appends the rows of the present record to the batch.
+func (c *recordCursor) emit() error {
+	table, layout, record := c.base.table, c.base.layout, &c.record
 	count := table.codec.count(record.message)
 	if c.withKeys && table.embedded() {
 		clear(c.names)
@@ -359,12 +371,12 @@ func (c *recordCursor) emit(record *record, storeKey string) error {
 	for i := range count {
 		row := c.batch.Append()
 		if err := c.rows.read(record, i, layout, c.columns, &c.strings, row); err != nil {
-			return c.base.corrupt([]byte(storeKey), err)
+			return c.base.corrupt(c.key, err)
 		}
 		if !c.withKeys {
 			continue
 		}
-		key, err := c.rowKey(record, i, storeKey)
+		key, err := c.rowKey(i)
 		if err != nil {
 			return err
 		}
@@ -373,22 +385,22 @@ func (c *recordCursor) emit(record *record, storeKey string) error {
 	return nil
 }
 
-func (c *recordCursor) rowKey(record *record, index int, storeKey string) (string, error) {
+func (c *recordCursor) rowKey(index int) (string, error) {
 	table, layout := c.base.table, c.base.layout
 	if !table.embedded() {
-		return table.recordKey(storeKey), nil
+		return table.recordKey(string(c.key)), nil
 	}
 	if c.names == nil {
 		c.names, c.natural = map[string]int{}, make(relation.Row, len(layout.natural))
 	}
-	if err := c.rows.read(record, index, layout, layout.natural, &c.strings, c.natural); err != nil {
-		return "", c.base.corrupt([]byte(storeKey), err)
+	if err := c.rows.read(&c.record, index, layout, layout.natural, &c.strings, c.natural); err != nil {
+		return "", c.base.corrupt(c.key, err)
 	}
 	var natural []byte
 	for _, value := range c.natural {
 		natural = appendNatural(natural, value)
 	}
-	name := embeddedName{ids: string(idBytesOf(record.ids)), natural: string(natural)}
+	name := embeddedName{ids: string(idBytesOf(c.record.ids)), natural: string(natural)}
 	name.ordinal = c.names[name.natural]
 	c.names[name.natural]++
 	return table.embeddedKey(name), nil
@@ -396,6 +408,10 @@ func (c *recordCursor) rowKey(record *record, index int, storeKey string) (strin
 
 // Close implements overlay.BaseCursor.
 func (c *recordCursor) Close() {
+	if c.collector != nil {
+		c.collector.cancel()
+		c.collector = nil
+	}
 	c.current.close()
 	c.history.close()
 	if c.refuge != nil {

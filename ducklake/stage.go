@@ -22,6 +22,9 @@ type staging struct {
 	facts       facts
 	// located are the ids that the directories are to learn.
 	located []locatedID
+	// statistics are the changes that the images are to learn, and batches the count of batches that they come with.
+	statistics []statisticsChange
+	batches    uint64
 }
 
 type locatedID struct {
@@ -75,6 +78,7 @@ func (t *transaction) Committed() {
 	for _, located := range t.staged.located {
 		t.catalog.directory.kinds[located.kind].add(located.id, located.table)
 	}
+	t.catalog.statistics.commit(t.staged.batches, t.staged.statistics)
 	t.staged = nil
 }
 

@@ -15,6 +15,8 @@ type table struct {
 	*overlay.Table
 	transaction *transaction
 	definition  *tableDefinition
+	// claimed has the keys of constraints that rows of the transaction have, or have had.
+	claimed map[string]bool
 }
 
 // Insert implements relation.Writable. The row of a snapshot takes the lake's commit ticket first: whoever loses finds its
@@ -28,6 +30,9 @@ func (t *table) Insert(ctx context.Context, rows []relation.Row) error {
 		if err := environment.Ticket(ctx); err != nil {
 			return err
 		}
+	}
+	if err := t.refuseIndexedFiles(ctx, rows); err != nil {
+		return err
 	}
 	for i := range t.definition.definition.Constraints {
 		if err := t.claim(ctx, &t.definition.definition.Constraints[i], rows); err != nil {
@@ -45,7 +50,11 @@ func (t *table) Update(ctx context.Context, identity relation.RowIdentity, row r
 		if err != nil {
 			return err
 		}
-		if before == nil || sameKey(constraint, before, row) {
+		if before == nil {
+			continue
+		}
+		if sameKey(constraint, before, row) {
+			t.note(constraint, row)
 			continue
 		}
 		if err := t.transaction.environment.BeginWrite(ctx); err != nil {
@@ -83,28 +92,13 @@ func constraintKey(constraint *relation.Constraint, row relation.Row) (string, b
 // the latest state, which is what PostgreSQL looks at.
 func (t *table) claim(ctx context.Context, constraint *relation.Constraint, rows []relation.Row) error {
 	taken := map[string]bool{}
-	for _, row := range t.Inserted() {
-		if key, ok := constraintKey(constraint, row); ok {
-			taken[key] = true
-		}
-	}
-	changed := map[string]bool{}
-	for _, change := range t.Changes() {
-		changed[change.Key] = true
-		if change.Row == nil {
-			continue
-		}
-		if key, ok := constraintKey(constraint, change.Row); ok {
-			taken[key] = true
-		}
-	}
 	var claimed []relation.Row
 	for _, row := range rows {
 		key, ok := constraintKey(constraint, row)
 		if !ok {
 			continue
 		}
-		if taken[key] {
+		if taken[key] || t.claimed[constraint.Name+key] && t.holdsOwn(constraint, key) {
 			return t.duplicate(constraint, row)
 		}
 		if err := t.lock(ctx, constraint, key); err != nil {
@@ -116,9 +110,46 @@ func (t *table) claim(ctx context.Context, constraint *relation.Constraint, rows
 	if len(claimed) == 0 {
 		return nil
 	}
-	return t.transaction.environment.Latest(ctx, func(latest store.Reader) error {
+	changed := map[string]bool{}
+	for _, change := range t.Changes() {
+		changed[change.Key] = true
+	}
+	err := t.transaction.environment.Latest(ctx, func(latest store.Reader) error {
 		return t.claimStored(ctx, latest, constraint, claimed, changed)
 	})
+	if err != nil {
+		return err
+	}
+	for _, row := range claimed {
+		t.note(constraint, row)
+	}
+	return nil
+}
+
+// note remembers the key of a row of the transaction.
+func (t *table) note(constraint *relation.Constraint, row relation.Row) {
+	if key, ok := constraintKey(constraint, row); ok {
+		if t.claimed == nil {
+			t.claimed = map[string]bool{}
+		}
+		t.claimed[constraint.Name+key] = true
+	}
+}
+
+// holdsOwn tells whether a row that the transaction wrote has a key now.
+func (t *table) holdsOwn(constraint *relation.Constraint, key string) bool {
+	rows := t.Inserted()
+	for _, change := range t.Changes() {
+		if change.Row != nil {
+			rows = append(rows, change.Row)
+		}
+	}
+	for _, row := range rows {
+		if own, ok := constraintKey(constraint, row); ok && own == key {
+			return true
+		}
+	}
+	return false
 }
 
 // lock waits for other transactions that have claimed the key. Snapshots need none: the commit ticket orders them.

@@ -22,6 +22,8 @@ type transaction struct {
 	// redefined are the catalog tables that the transaction created, altered or dropped.
 	redefined map[string]*redefinition
 	inlined   map[string]*inlinedTable
+	// unindexed are DuckLake tables that are known to have no equality index.
+	unindexed map[uint64]bool
 
 	staged *staging // what Stage has put into the batch, for Committed
 }
@@ -39,7 +41,7 @@ type redefinition struct {
 func newTransaction(catalog *Catalog, environment overlay.Environment) *transaction {
 	return &transaction{
 		catalog: catalog, environment: environment,
-		tables: map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{},
+		tables: map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{}, unindexed: map[uint64]bool{},
 	}
 }
 
