@@ -18,9 +18,9 @@
 // log that cannot be written as the end of the process (Logger.Fatalf, or a panic with its locks held). This package
 // turns that into an error for the writer:
 //
-//   - Before a commit the free space of the disk is read. Below a reserve, large enough for the log, a flush and a
-//     compaction that are under way, the commit is refused with ErrUnavailable, ErrNotApplied and ENOSPC. It succeeds
-//     again once there is space.
+//   - Before a commit the free space of the disk is read. When it is not enough for the batch, for writing once more what
+//     is in the log only, and for a compaction, the commit is refused with ErrUnavailable, ErrNotApplied and ENOSPC, and
+//     a flush is started, which lets the log go. Commits succeed again once there is space.
 //   - When an operation on the log fails all the same, it never returns to Pebble (filesystem.go). Batches are applied
 //     in goroutines of their own, and without Pebble's own wait for the flush, so that no caller hangs with it: the
 //     engine stays readable, and refuses this write and each later one with ErrUnavailable and the cause. Only recovery

@@ -232,6 +232,7 @@ func (e *Engine) Close() error {
 	if e.failures.err() != nil {
 		return nil
 	}
+	e.disk.flushes.Wait()
 	e.armed.Store(false)
 	return errors.Join(translate(e.db.Close()), e.lock.Close())
 }
@@ -244,7 +245,7 @@ func (e *Engine) apply(ctx context.Context, batch *pebbledb.Batch) error {
 	if err := e.failures.err(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, err)
 	}
-	if err := e.disk.checkSpace(batch.Len()); err != nil {
+	if err := e.disk.checkSpace(e.db, batch.Len()); err != nil {
 		return err
 	}
 	done := make(chan error, 1)

@@ -3,14 +3,12 @@ package pebble
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	pebbledb "github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"moraine/store"
 )
@@ -93,34 +91,6 @@ func (f *failures) listener() *pebbledb.EventListener {
 		// The read that found it gets the error; a listener must be there, because the default one calls Fatalf.
 		DataCorruption: func(info pebbledb.DataCorruptionInfo) { f.log("pebble: %s", info) },
 	}
-}
-
-// Free space that commits leave to the log, flushes and compactions that are under way.
-const (
-	reservedSpace = 2 * memtableSize
-	// reservedShare bounds the reserve on a small disk, as a divisor of its size.
-	reservedShare = 10
-)
-
-// disk is the disk under an engine.
-type disk struct {
-	fileSystem vfs.FS
-	directory  string
-}
-
-// checkSpace refuses a batch of that many bytes when the disk is nearly full. A file system that cannot tell is trusted.
-func (d *disk) checkSpace(size int) error {
-	usage, err := d.fileSystem.GetDiskUsage(d.directory)
-	if err != nil || usage.TotalBytes == 0 || usage.TotalBytes == math.MaxUint64 {
-		return nil
-	}
-	// The batch goes into the log, and again into a table.
-	reserve := min(uint64(reservedSpace), usage.TotalBytes/reservedShare) + 2*uint64(size)
-	if usage.AvailBytes >= reserve {
-		return nil
-	}
-	return fmt.Errorf("%w: %w: %d MiB free, %d MiB needed: %w", store.ErrUnavailable, store.ErrNotApplied,
-		usage.AvailBytes>>20, reserve>>20, syscall.ENOSPC)
 }
 
 // translate gives an error of Pebble as one of package store, with the cause kept.

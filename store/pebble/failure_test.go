@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -159,6 +160,30 @@ func TestFullDiskRefusesWritesUntilThereIsSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantKey(t, lake, "after", true)
+	if err := engine.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSpaceForTheNextFlushIsKept leaves enough space for a commit, but not for writing once more what is in the log only.
+// The refusal starts a flush, after which there is enough.
+func TestSpaceForTheNextFlushIsKept(t *testing.T) {
+	fileSystem := newFailingFS()
+	engine, lake := openOn(t, fileSystem)
+	batch := &store.Batch{}
+	batch.Put([]byte("large"), make([]byte, 20<<20))
+	if err := lake.Commit(background, batch); err != nil {
+		t.Fatal(err)
+	}
+	fileSystem.free.Store(128<<20 + 10<<20)
+	if err := put(lake, "refused"); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v, want %v", err, syscall.ENOSPC)
+	}
+	for put(lake, "after the flush") != nil {
+		runtime.Gosched()
+	}
+	wantKey(t, lake, "large", true)
+	wantKey(t, lake, "refused", false)
 	if err := engine.Close(); err != nil {
 		t.Error(err)
 	}
