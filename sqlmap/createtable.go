@@ -102,7 +102,7 @@ func setOnCommit(definition *relation.Definition, action pg_query.OnCommitAction
 // tableExists looks for a table of the definition's name: 42P07, or a notice when that is allowed.
 func (s *Session) tableExists(definition *relation.Definition, allowed bool) (bool, error) {
 	found, err := s.relationIn(s.context, definition.Schema, definition.Name)
-	if found == nil || err != nil {
+	if found == nil || err != nil || relation.IsDropped(found) {
 		return false, err
 	}
 	if allowed {

@@ -62,7 +62,7 @@ func (s *Session) derive() {
 		generation: s.settings.Generation(),
 		format: function.Format{
 			Location: location, DateStyle: s.settings.Raw("DateStyle"), IntervalStyle: s.settings.Raw("IntervalStyle"),
-			ExtraFloatDigits: digits, ByteaOutput: s.settings.Raw("bytea_output"),
+			ExtraFloatDigits: digits, ByteaOutput: s.settings.Raw("bytea_output"), Catalog: functionCatalog{s},
 		},
 		searchPath:               path,
 		statementTimeout:         s.milliseconds("statement_timeout"),
@@ -70,6 +70,7 @@ func (s *Session) derive() {
 		idleInTransactionTimeout: s.milliseconds("idle_in_transaction_session_timeout"),
 		minimumSeverity:          s.settings.Raw("client_min_messages"),
 	}
+	s.derived.format.TransactionTime = s.function.TransactionTime
 	s.function.Format = s.derived.format
 }
 

@@ -70,7 +70,7 @@ func (s *Session) missing(code, kind, schema, name string, allowed bool) error {
 
 func (s *Session) dropTable(schema, name string, missingOK bool) error {
 	table, err := s.writable(schema, name)
-	if pgerror.HasCode(err, pgerror.UndefinedTable) {
+	if pgerror.HasCode(err, pgerror.UndefinedTable) || err == nil && relation.IsDropped(table) {
 		return s.missing(pgerror.UndefinedTable, "table", schema, name, missingOK)
 	}
 	if err != nil {

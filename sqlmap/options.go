@@ -9,9 +9,10 @@ type Options struct {
 	Database string
 	User     string
 	// Parameters are the run-time parameters of the startup message, by name; "options" is already split into them.
-	Parameters    map[string]string
-	ProcessID     uint32
-	RemoteAddress string
+	Parameters map[string]string
+	ProcessID  uint32
+	// RemoteAddress and LocalAddress are the ends of the client's connection, host:port; anything else for a Unix socket.
+	RemoteAddress, LocalAddress string
 	// Report hears of each setting that the protocol reports by ParameterStatus: all of them before NewSession returns,
 	// later each one that changes.
 	Report func(name, value string)

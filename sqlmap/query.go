@@ -65,6 +65,7 @@ func (q *query) open(arguments []relation.Value) (execute.Cursor, error) {
 		return nil, err
 	}
 	functions := s.function
+	functions.Query, functions.Done = s.query, s.context.Done()
 	return execute.Open(s.context, planned, &functions, arguments)
 }
 

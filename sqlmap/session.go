@@ -2,6 +2,7 @@ package sqlmap
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,6 +59,9 @@ type Session struct {
 	idleTimer *time.Timer
 }
 
+// processStart is when this server started.
+var processStart = time.Now()
+
 // NewSession connects to the database and takes the client's parameters: 3D000 for an unknown database, and SET's errors for
 // wrong parameters.
 func NewSession(ctx context.Context, options Options) (*Session, error) {
@@ -79,7 +83,13 @@ func NewSession(ctx context.Context, options Options) (*Session, error) {
 	}
 	s.function = function.Context{
 		User: options.User, Database: s.database.Name, DatabaseOID: s.database.OID, ProcessID: options.ProcessID,
-		Catalog: functionCatalog{s},
+		ServerStart: processStart, Catalog: functionCatalog{s},
+	}
+	if address, err := netip.ParseAddrPort(options.RemoteAddress); err == nil {
+		s.function.ClientAddress = address
+	}
+	if address, err := netip.ParseAddrPort(options.LocalAddress); err == nil {
+		s.function.ServerAddress = address
 	}
 	s.derive()
 	s.report()

@@ -2,6 +2,7 @@ package sqlmap
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"moraine/pgerror"
@@ -35,6 +36,9 @@ type savepoint struct {
 	settings setting.State
 }
 
+// transactions counts the transactions of this process, for txid_current.
+var transactions atomic.Uint64
+
 func (t *transaction) rollback() {
 	if t.handle != nil {
 		t.handle.Rollback()
@@ -52,7 +56,8 @@ func (s *Session) begin(block bool) {
 			Isolation: isolationOf(name), ReadOnly: s.settings.Raw("default_transaction_read_only") == "on",
 		},
 	}
-	s.function.TransactionTime = s.transaction.began
+	s.function.TransactionTime, s.function.TransactionID = s.transaction.began, transactions.Add(1)
+	s.derived.format.TransactionTime, s.function.Format.TransactionTime = s.transaction.began, s.transaction.began
 	s.catalog = nil
 }
 
