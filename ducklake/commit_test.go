@@ -443,6 +443,9 @@ func TestDroppedInlinedTableCanBeMadeAgain(t *testing.T) {
 		t.Error("the marker says that the table is there")
 	}
 	again := l.begin()
+	if found := again.relation(name); !relation.IsDropped(found) {
+		t.Error("the dropped table does not say so")
+	}
 	again.want("ducklake_inlined_data_tables")
 	if rows := again.find(name); len(rows) != 0 {
 		t.Errorf("%d rows", len(rows))

@@ -33,8 +33,9 @@ type inlinedTable struct {
 	shadow bool
 }
 
-// Dropped tells that the table is there for those who still know its name only: it is empty, introspection does not list
-// it, and CREATE TABLE may use the name.
+var _ relation.Leftover = (*inlinedTable)(nil)
+
+// Dropped implements relation.Leftover.
 func (i *inlinedTable) Dropped() bool { return i.shadow }
 
 // Insert implements relation.Writable.

@@ -130,7 +130,7 @@ func (t *Transaction) CreateTable(ctx context.Context, definition *relation.Defi
 	if err != nil {
 		return err
 	}
-	if found != nil {
+	if found != nil && !relation.IsDropped(found) {
 		return pgerror.New(pgerror.DuplicateTable, "relation %q already exists", definition.Name)
 	}
 	if definition.Schema == relation.TemporarySchema {
