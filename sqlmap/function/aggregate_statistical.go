@@ -27,21 +27,30 @@ func (m *moments) Add(_ *Context, arguments []relation.Value) error {
 	m.sumY += y
 	if m.n > 1 {
 		distanceX, distanceY := x*m.n-m.sumX, y*m.n-m.sumY
+		if !m.pairs {
+			m.squareX += distanceX * distanceX / (m.n * (m.n - 1))
+			return m.checkSums(previousX, x, previousY, y)
+		}
 		scale := 1 / (m.n * (m.n - 1))
 		m.squareX += distanceX * distanceX * scale
 		m.squareY += distanceY * distanceY * scale
 		m.crossXY += distanceX * distanceY * scale
-		if math.IsInf(m.sumX, 0) && !math.IsInf(previousX, 0) && !math.IsInf(x, 0) ||
-			math.IsInf(m.sumY, 0) && !math.IsInf(previousY, 0) && !math.IsInf(y, 0) {
-			return floatOverflow()
-		}
-		return nil
+		return m.checkSums(previousX, x, previousY, y)
 	}
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		m.squareX, m.crossXY = math.NaN(), math.NaN()
 	}
 	if math.IsNaN(y) || math.IsInf(y, 0) {
 		m.squareY, m.crossXY = math.NaN(), math.NaN()
+	}
+	return nil
+}
+
+// checkSums refuses sums that only addition made infinite.
+func (m *moments) checkSums(previousX, x, previousY, y float64) error {
+	if math.IsInf(m.sumX, 0) && !math.IsInf(previousX, 0) && !math.IsInf(x, 0) ||
+		math.IsInf(m.sumY, 0) && !math.IsInf(previousY, 0) && !math.IsInf(y, 0) {
+		return floatOverflow()
 	}
 	return nil
 }

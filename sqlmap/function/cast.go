@@ -119,11 +119,17 @@ func ResolveCast(from, to relation.Type, context CastContext) (evaluate Evaluate
 		return nil, false
 	}
 	evaluate = conversion(from, to, way, context)
+	if to.OID == relation.BitOID && signedInteger(from.OID) && to.Modifier > 0 {
+		return bitsFromInt(int(to.Modifier)), true
+	}
 	if to.Modifier < 0 || (to.Modifier == from.Modifier && to.OID == from.OID) {
 		return evaluate, true
 	}
 	return thenCoerceLength(evaluate, to, context == CastExplicit), true
 }
+
+// signedInteger tells whether a type casts to bit by its lowest bits.
+func signedInteger(oid uint32) bool { return oid == relation.Int4OID || oid == relation.Int8OID }
 
 // thenCoerceLength applies a modifier to the result of convert, which may be nil.
 func thenCoerceLength(convert Evaluate, to relation.Type, explicit bool) Evaluate {
@@ -206,18 +212,18 @@ func signedness(oid uint32) byte {
 
 // throughText writes the value and reads it again.
 func throughText(from, to relation.Type) Evaluate {
-	target := typeOf(to.OID)
+	target := to
 	if from.OID == relation.UnknownOID || representedByText(from.OID) {
 		if isString(to.OID) && to.OID != relation.NameOID && to.OID != relation.CharOID {
 			return nil
 		}
 		return func(context *Context, arguments []relation.Value) (relation.Value, error) {
-			return inputPlain(target, arguments[0].Text(), &context.Format)
+			return inputForModifier(target, arguments[0].Text(), &context.Format)
 		}
 	}
 	encode := TextEncoder(from.OID)
 	return func(context *Context, arguments []relation.Value) (relation.Value, error) {
-		return inputPlain(target, string(encode(nil, arguments[0], &context.Format)), &context.Format)
+		return inputForModifier(target, string(encode(nil, arguments[0], &context.Format)), &context.Format)
 	}
 }
 

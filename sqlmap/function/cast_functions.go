@@ -185,12 +185,12 @@ func networkText(text string) string {
 	return text + "/32"
 }
 
-// bitsFromInt gives the bits of an integer; the modifier of the cast cuts them from the left.
+// bitsFromInt gives the lowest bits of an integer, as many as the cast asks for, with the sign repeated on the left.
 func bitsFromInt(width int) Evaluate {
 	return func(_ *Context, a []relation.Value) (relation.Value, error) {
 		bits := make([]byte, width)
 		for i := range bits {
-			bits[i] = byte('0' + a[0].Int()>>(width-1-i)&1)
+			bits[i] = byte('0' + a[0].Int()>>min(width-1-i, 63)&1)
 		}
 		return relation.Text(string(bits)), nil
 	}

@@ -25,7 +25,7 @@ func codecOf(oid uint32) *codec { return catalogue.codecs[oid] }
 // Input reads a value as the input function of the type does, and applies the type's modifier as an assignment does:
 // too long a text is 22001, numbers and times are rounded. Errors are PostgreSQL's (22P02, 22003, 22007, 22008, ...).
 func Input(t relation.Type, text string, f *Format) (relation.Value, error) {
-	value, err := inputPlain(t, text, f)
+	value, err := inputForModifier(t, text, f)
 	if err != nil || t.Modifier < 0 {
 		return value, err
 	}
@@ -33,6 +33,14 @@ func Input(t relation.Type, text string, f *Format) (relation.Value, error) {
 		return coerce(value)
 	}
 	return value, nil
+}
+
+// inputForModifier reads a value for a type whose modifier decides what the text means, without applying the modifier.
+func inputForModifier(t relation.Type, text string, f *Format) (relation.Value, error) {
+	if t.OID == relation.IntervalOID && t.Modifier >= 0 {
+		return inputIntervalFields(text, t.Modifier)
+	}
+	return inputPlain(t, text, f)
 }
 
 // inputPlain reads a value without applying the modifier.
@@ -154,7 +162,7 @@ func HasEquality(oid uint32) bool {
 func allCodecs() map[uint32]*codec {
 	codecs := map[uint32]*codec{}
 	for _, table := range []map[uint32]*codec{integerCodecs(), textCodecs(), floatCodecs(), otherCodecs(), numericCodecs(),
-		datetimeCodecs(), jsonCodecs(), objectCodecs(), recordCodecs()} {
+		datetimeCodecs(), jsonCodecs(), objectCodecs(), recordCodecs(), networkCodecs()} {
 		for oid, c := range table {
 			codecs[oid] = c
 		}

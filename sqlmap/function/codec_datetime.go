@@ -105,7 +105,7 @@ func inputTimeTZ(text string, f *Format) (relation.Value, error) {
 }
 
 func inputTimeOfDay(text, typeName string, f *Format) (microseconds int64, offset int, err error) {
-	scanned, fault := scanDatetime(text, f.dateOrder())
+	scanned, fault := scanTimeOfDay(text, f.dateOrder())
 	if fault != 0 {
 		return 0, 0, fault.error(typeName, text)
 	}

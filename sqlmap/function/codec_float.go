@@ -14,7 +14,7 @@ func floatCodecs() map[uint32]*codec {
 		relation.Float4OID: {input: inputFloat4, appendText: appendFloat4Text, parseBinary: parseFloat4Binary,
 			appendBinary: appendFloat4Binary, compare: compareFloat, hashKey: appendFloatKey},
 		relation.Float8OID: {input: inputFloat8, appendText: appendFloat8Text, parseBinary: parseFloat8Binary,
-			appendBinary: appendInt8Binary, compare: compareFloat, hashKey: appendFloatKey},
+			appendBinary: appendFloat8Binary, compare: compareFloat, hashKey: appendFloatKey},
 	}
 }
 
@@ -38,14 +38,10 @@ func compareFloats(x, y float64) int {
 }
 
 func appendFloatKey(dst []byte, v relation.Value) []byte {
-	number := v.Float()
-	switch {
-	case number == 0:
-		number = 0
-	case math.IsNaN(number):
-		number = math.NaN()
+	if v.Float() == 0 {
+		v = relation.Float(0) // also of -0
 	}
-	return binary.BigEndian.AppendUint64(dst, math.Float64bits(number+0))
+	return appendFloat8Binary(dst, v)
 }
 
 func inputFloat4(text string, _ *Format) (relation.Value, error) {
@@ -196,6 +192,16 @@ func parseFloat4Binary(data []byte) (relation.Value, error) {
 
 func appendFloat4Binary(dst []byte, v relation.Value) []byte {
 	return binary.BigEndian.AppendUint32(dst, math.Float32bits(float32(v.Float())))
+}
+
+// floatNaN is the NaN that PostgreSQL sends; Go's own has another payload.
+const floatNaN = 0x7ff8000000000000
+
+func appendFloat8Binary(dst []byte, v relation.Value) []byte {
+	if math.IsNaN(v.Float()) {
+		return binary.BigEndian.AppendUint64(dst, floatNaN)
+	}
+	return appendInt8Binary(dst, v)
 }
 
 func parseFloat8Binary(data []byte) (relation.Value, error) {

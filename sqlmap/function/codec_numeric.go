@@ -16,6 +16,8 @@ const (
 	numericNaN       = 0xc000
 	numericInfinity  = 0xd000
 	numericNegativeI = 0xf000
+	// infinityScale is what PostgreSQL sends as the scale of an infinity.
+	infinityScale = 0x20
 	// numericGroup is the number of decimal digits in one digit of the binary format (base 10000).
 	numericGroup = 4
 )
@@ -157,7 +159,7 @@ func parseNumericBinary(data []byte) (relation.Value, error) {
 	}
 	d := &decimal{scale: scale}
 	d.coefficient.SetString(string(digits[:point+scale]), 10)
-	if sign == numericNegative {
+	if sign == numericNegative && d.coefficient.Sign() != 0 {
 		d.coefficient.Neg(&d.coefficient)
 	}
 	return d.checked()
@@ -169,9 +171,9 @@ func appendNumericBinary(dst []byte, v relation.Value) []byte {
 	case "NaN":
 		return appendNumericHeader(dst, 0, 0, numericNaN, 0)
 	case "Infinity":
-		return appendNumericHeader(dst, 0, 0, numericInfinity, 0)
+		return appendNumericHeader(dst, 0, 0, numericInfinity, infinityScale)
 	case "-Infinity":
-		return appendNumericHeader(dst, 0, 0, numericNegativeI, 0)
+		return appendNumericHeader(dst, 0, 0, numericNegativeI, infinityScale)
 	}
 	sign := uint16(numericPositive)
 	if strings.HasPrefix(text, "-") {

@@ -3,7 +3,6 @@ package function
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"net/netip"
 	"strconv"
 	"strings"
 
@@ -292,19 +291,4 @@ func appendBitsBinary(dst []byte, v relation.Value) []byte {
 		dst = append(dst, packed)
 	}
 	return dst
-}
-
-// inputInet reads an address with an optional prefix length and keeps its canonical text.
-func inputInet(text string, _ *Format) (relation.Value, error) {
-	if prefix, err := netip.ParsePrefix(text); err == nil {
-		if prefix.IsSingleIP() {
-			return relation.Text(prefix.Addr().String()), nil
-		}
-		return relation.Text(prefix.String()), nil
-	}
-	address, err := netip.ParseAddr(text)
-	if err != nil {
-		return relation.NULL, invalidInput("inet", text)
-	}
-	return relation.Text(address.String()), nil
 }

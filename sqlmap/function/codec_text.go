@@ -22,8 +22,6 @@ func textCodecs() map[uint32]*codec {
 		CstringOID:          {input: inputText, appendText: appendPlainText, parseBinary: parseTextBinary, appendBinary: appendRawText},
 		PgNodeTreeOID:       {appendText: appendPlainText, appendBinary: appendRawText},
 		ACLItemOID:          {appendText: appendPlainText},
-		InetOID:             {input: inputInet, appendText: appendPlainText, compare: compareText},
-		CIDROID:             {input: inputInet, appendText: appendPlainText, compare: compareText},
 		relation.BPCharOID: {input: inputText, appendText: appendPlainText, parseBinary: parseTextBinary,
 			appendBinary: appendRawText, compare: comparePadded, hashKey: appendPaddedKey},
 		relation.NameOID: {input: inputName, appendText: appendPlainText, parseBinary: parseNameBinary,

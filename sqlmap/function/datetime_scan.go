@@ -78,14 +78,26 @@ type datetimeScanner struct {
 	isAM    bool
 	isoTime bool // a T was met: a number that follows is a time
 	zone    string
+	// timeOnly tells that a time is wanted.
+	timeOnly bool
 }
 
 // dateNumber is one number of a date, with its number of digits.
 type dateNumber struct{ value, digits int }
 
-// scanDatetime reads the text of a date, time or timestamp.
+// scanDatetime reads the text of a date or timestamp.
 func scanDatetime(text string, order dateOrder) (scannedTime, scanFault) {
 	s := datetimeScanner{rest: trimSpace(text), order: order}
+	return s.scan()
+}
+
+// scanTimeOfDay reads the text of a time; digits that stand alone are a time, not a date.
+func scanTimeOfDay(text string, order dateOrder) (scannedTime, scanFault) {
+	s := datetimeScanner{rest: trimSpace(text), order: order, isoTime: true, timeOnly: true}
+	return s.scan()
+}
+
+func (s *datetimeScanner) scan() (scannedTime, scanFault) {
 	if s.rest == "" {
 		return s.result, badSyntax
 	}
@@ -139,7 +151,7 @@ func (s *datetimeScanner) digits() scanFault {
 		return s.time(s.take(s.span(func(c byte) bool { return isDigit(c) || c == ':' || c == '.' })))
 	case '-', '/', '.':
 		if length+1 < len(s.rest) && (isDigit(s.rest[length+1]) || isLetter(s.rest[length+1])) {
-			if next == '.' && s.result.hasDate {
+			if next == '.' && (s.result.hasDate || s.timeOnly) {
 				return s.number(s.take(s.span(func(c byte) bool { return isDigit(c) || c == '.' })))
 			}
 			return s.joined(next)
@@ -436,7 +448,7 @@ func (s *datetimeScanner) settleDate() scanFault {
 		}
 	case s.month == 0 && len(n) == 2 && n[0].digits >= 3 && n[1].digits == 3:
 		s.result.date = civilOf(daysOf(civil{n[0].value, 1, 1}) + int64(n[1].value) - 1)
-		s.result.hasDate = true
+		s.result.hasDate, s.numbers = true, nil
 		return 0
 	case s.month != 0 || len(n) != 3:
 		return badSyntax

@@ -299,7 +299,7 @@ func parseDecimal(text string) (d *decimal, ok bool, err error) {
 	if scale > maximumScale {
 		d = d.round(maximumScale)
 	}
-	if negative {
+	if negative && d.coefficient.Sign() != 0 {
 		d.coefficient.Neg(&d.coefficient)
 	}
 	return d, true, nil

@@ -84,7 +84,10 @@ func (e *evaluator) constant(c *pg_query.A_Const) (expression, error) {
 		return e.literal(typeOf(relation.BitOID), v.Bsval.Bsval)
 	case *pg_query.A_Const_Fval:
 		if value, err := strconv.ParseInt(v.Fval.Fval, 10, 64); err == nil {
-			return expression{typeOf(relation.Int8OID), relation.Int(value)}, nil
+			if value == int64(int32(value)) {
+				return expression{relation.Int4Type, relation.Int(value)}, nil
+			}
+			return expression{relation.Int8Type, relation.Int(value)}, nil
 		}
 		return e.literal(relation.NumericType, v.Fval.Fval)
 	}
@@ -221,11 +224,11 @@ func (e *evaluator) set(call Call, arguments []expression) (expression, error) {
 	var texts []string
 	rows, err := set.Rows(e.context, values)
 	for _, row := range rows {
-		var fields []string
-		for i, field := range row {
-			fields = append(fields, ToText(set.Columns[i].Type, field, &e.context.Format))
+		var types []relation.Type
+		for _, column := range set.Columns {
+			types = append(types, column.Type)
 		}
-		texts = append(texts, strings.Join(fields, ","))
+		texts = append(texts, ToText(relation.Type{OID: relation.RecordOID}, NewRecord(types, row), &e.context.Format))
 	}
 	return expression{relation.TextType, relation.Text(strings.Join(texts, ";"))}, err
 }
@@ -270,9 +273,6 @@ func (e *evaluator) operator(x *pg_query.A_Expr) (expression, error) {
 	operand, err := e.node(x.Rexpr)
 	if err != nil {
 		return operand, err
-	}
-	if x.Lexpr == nil && name[0] == "-" && x.Rexpr.GetAConst() != nil && operand.kind.OID == relation.Int8OID && operand.value.Int() == 2147483648 {
-		return expression{relation.Int4Type, relation.Int(-2147483648)}, nil
 	}
 	scalar, err := ResolveOperator(name[len(name)-1], left, operand.kind)
 	if err != nil {
@@ -341,9 +341,6 @@ func (e *evaluator) row(r *pg_query.RowExpr) (expression, error) {
 		x, err := e.node(n)
 		if err != nil {
 			return x, err
-		}
-		if x.kind.OID == relation.UnknownOID {
-			x.kind = relation.TextType
 		}
 		kinds, values = append(kinds, x.kind), append(values, x.value)
 		columns = append(columns, relation.Column{Name: "f" + strconv.Itoa(i+1), Type: x.kind})

@@ -61,6 +61,7 @@ func fieldName(text string) string {
 
 // part is the value of a field: a number with digits after the point, or infinite or absent for infinite dates.
 type part struct {
+	exact    *decimal // where the number is no multiple of a power of ten of few digits
 	scaled   int64 // value times 10^scale
 	scale    int
 	infinite int  // sign of an infinity, 0 for numbers
@@ -76,6 +77,9 @@ func (p part) numeric() relation.Value {
 	case p.infinite != 0:
 		return infinity(p.infinite < 0).value()
 	}
+	if p.exact != nil {
+		return p.exact.value()
+	}
 	d := &decimal{scale: p.scale}
 	d.coefficient.SetInt64(p.scaled)
 	return d.value()
@@ -87,6 +91,9 @@ func (p part) float() relation.Value {
 		return relation.NULL
 	case p.infinite != 0:
 		return relation.Float(math.Inf(p.infinite))
+	}
+	if p.exact != nil {
+		return relation.Float(p.exact.float64())
 	}
 	return relation.Float(float64(p.scaled) / math.Pow10(p.scale))
 }
@@ -292,10 +299,11 @@ func localParts(field string, local int64) (part, partFault) {
 	return part{}, missingField(field)
 }
 
-// julianPart is the Julian day with the fraction of the day, to 16 significant digits or more.
+// julianPart is the Julian day with the fraction of the day.
 func julianPart(days, microseconds int64) part {
-	fraction := divideToScale(decimalFromInt(microseconds), decimalFromInt(microsecondsPerDay), 11, true)
-	return part{scaled: (days+julianOf2000)*100_000_000_000 + fraction.coefficient.Int64(), scale: 11}
+	fraction, _ := divideDecimals(decimalFromInt(microseconds), decimalFromInt(microsecondsPerDay))
+	sum, _ := addDecimals(decimalFromInt(days+julianOf2000), fraction)
+	return part{exact: sum}
 }
 
 func zonedParts(c *Context, field string, v relation.Value) (part, partFault) {
@@ -383,7 +391,7 @@ func truncateLocal(unit string, local int64) (int64, bool) {
 }
 
 func badUnit(unit, typeName string) error {
-	if missingField(fieldName(unit)) == partUnsupported {
+	if strings.HasPrefix(fieldName(unit), "timezone") || (typeName == "interval" && fieldName(unit) == "week") {
 		return pgerror.New(pgerror.FeatureNotSupported, "unit \"%s\" not supported for type %s", lowerASCII(unit), typeName)
 	}
 	return pgerror.New(pgerror.InvalidParameterValue, "unit \"%s\" not recognized for type %s", lowerASCII(unit), typeName)

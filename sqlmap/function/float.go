@@ -24,7 +24,7 @@ func floatFunctions() evaluates {
 		"degrees": floatMap(func(x float64) float64 { return x * (180 / math.Pi) }),
 		"radians": floatMap(func(x float64) float64 { return x * (math.Pi / 180) }), "dpi": constant(relation.Float(math.Pi)),
 		"dsind": degreesOf(sineOfDegrees), "dcosd": degreesOf(cosineOfDegrees),
-		"dtand":   degreesOf(func(x float64) float64 { return sineOfDegrees(x) / cosineOfDegrees(x) }),
+		"dtand":   degreesOf(tangentOfDegrees),
 		"drandom": func(*Context, []relation.Value) (relation.Value, error) { return relation.Float(rand.Float64()), nil },
 		"setseed": func(*Context, []relation.Value) (relation.Value, error) { return relation.Text(""), nil },
 	}
@@ -240,6 +240,16 @@ func cosineOfDegrees(x float64) float64 {
 		return -1
 	}
 	return math.Cos(x * (math.Pi / 180))
+}
+
+func tangentOfDegrees(x float64) float64 {
+	switch math.Mod(x+360, 180) {
+	case 45:
+		return 1
+	case 135:
+		return -1
+	}
+	return sineOfDegrees(x) / cosineOfDegrees(x)
 }
 
 func larger(compare func(a, b relation.Value) int) Evaluate {

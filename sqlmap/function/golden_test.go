@@ -127,7 +127,7 @@ func rewrite(expression string) string {
 		return name + "(x) FROM unnest(" + strings.TrimSuffix(rest, ")") + ") x"
 	}
 	if IsSetReturning(name) {
-		return "string_agg(array_to_string(array(select coalesce(value, '') from json_each_text(row_to_json(x))), ','), ';') FROM " + expression + " x"
+		return "string_agg(row(x.*)::text, ';') FROM " + expression + " x"
 	}
 	return expression
 }

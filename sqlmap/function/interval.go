@@ -345,5 +345,5 @@ func invalidInterval(text string) error {
 }
 
 func intervalFieldRange(text string) error {
-	return pgerror.New(pgerror.DatetimeFieldOverflow, "interval field value out of range: \"%s\"", text)
+	return pgerror.New("22015", "interval field value out of range: \"%s\"", text)
 }

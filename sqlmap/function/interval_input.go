@@ -68,10 +68,29 @@ type intervalScanner struct {
 	pending *float64 // a number whose unit has not been met
 	seen    bool
 	ago     bool
+	bare    intervalUnit // of a number without a unit
 }
 
-func inputInterval(text string, f *Format) (relation.Value, error) {
-	s := intervalScanner{text: text, rest: trimSpace(text)}
+func inputInterval(text string, _ *Format) (relation.Value, error) { return scanInterval(text, intervalSecond) }
+
+// inputIntervalFields reads an interval whose type names its fields: a bare number counts the smallest of them.
+func inputIntervalFields(text string, modifier int32) (relation.Value, error) {
+	fields := modifier >> 16 & intervalAll
+	for _, field := range []int32{intervalSecond, intervalMinute, intervalHour, intervalDay, intervalMonth, intervalYear} {
+		if fields&field != 0 {
+			return scanInterval(text, field)
+		}
+	}
+	return scanInterval(text, intervalSecond)
+}
+
+// fieldUnits are the units of the fields of an interval's modifier.
+var fieldUnits = map[int32]string{intervalSecond: "second", intervalMinute: "minute", intervalHour: "hour", intervalDay: "day",
+	intervalMonth: "month", intervalYear: "year"}
+
+// scanInterval reads an interval; smallest is the field that a bare number counts.
+func scanInterval(text string, smallest int32) (relation.Value, error) {
+	s := intervalScanner{text: text, rest: trimSpace(text), bare: intervalUnits[fieldUnits[smallest]]}
 	var fine bool
 	if strings.HasPrefix(s.rest, "P") || strings.HasPrefix(s.rest, "-P") {
 		fine = s.iso()
@@ -110,7 +129,7 @@ func (s *intervalScanner) words() bool {
 		}
 	}
 	if s.pending != nil {
-		s.sum.add(*s.pending, intervalUnits["second"])
+		s.sum.add(*s.pending, s.bare)
 		s.pending, s.seen = nil, true
 	}
 	return true

@@ -226,7 +226,7 @@ func appendKey(dst []byte, t relation.Type, v relation.Value, position int, bina
 		if binary {
 			return nil, pgerror.New(pgerror.InvalidParameterValue, "argument %d: key must not be null", position)
 		}
-		return nil, pgerror.New(pgerror.NullValueNotAllowed, "argument %d cannot be null", position).WithHint("Object keys should be text.")
+		return nil, pgerror.New(pgerror.InvalidParameterValue, "argument %d cannot be null", position).WithHint("Object keys should be text.")
 	}
 	if IsArrayType(t) || t.OID == relation.RecordOID || t.OID == relation.JSONOID || t.OID == relation.JSONBOID {
 		return nil, pgerror.New(pgerror.InvalidParameterValue, "key value must be scalar, not array, composite, or json")

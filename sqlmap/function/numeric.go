@@ -61,7 +61,9 @@ func infinity(negative bool) *decimal { return &decimal{form: infinite, negative
 
 func (d *decimal) negated() *decimal {
 	result := &decimal{scale: d.scale, form: d.form, negative: !d.negative}
-	result.coefficient.Neg(&d.coefficient)
+	if d.coefficient.Sign() != 0 {
+		result.coefficient.Neg(&d.coefficient)
+	}
 	return result
 }
 

@@ -188,7 +188,7 @@ func powerOfDecimals(a, b *decimal) (*decimal, error) {
 		return (&decimal{}).round(minimumSignificant), nil
 	}
 	if exponent, ok := b.truncate(0).int64(); ok && integral && exponent == int64(int32(exponent)) {
-		return integerPower(a, int(exponent), max(a.scale, b.scale))
+		return integerPower(a, int(exponent))
 	}
 	logarithm := math.Abs(a.float64())
 	estimate := b.float64() * math.Log10(logarithm)
@@ -235,8 +235,8 @@ func powerSpecial(a, b *decimal) (*decimal, error) {
 	return infinity(a.negative && odd), nil
 }
 
-// integerPower multiplies exactly where the result is small, otherwise with enough digits for the scale of the result.
-func integerPower(a *decimal, exponent, operandScale int) (*decimal, error) {
+// integerPower raises to a whole power, to at least 16 digits after the point.
+func integerPower(a *decimal, exponent int) (*decimal, error) {
 	digits := new(apd.BigInt).Abs(&a.coefficient).String()
 	leading := apdOf(a)
 	leading.Exponent = int32(1 - len(digits))
@@ -245,7 +245,7 @@ func integerPower(a *decimal, exponent, operandScale int) (*decimal, error) {
 	if estimate > maximumIntegerDigits {
 		return nil, numericOverflow()
 	}
-	scale := min(max(minimumSignificant-int(estimate), operandScale, 0), maximumDisplayScale)
+	scale := min(max(minimumSignificant, a.scale), maximumDisplayScale)
 	if estimate < -float64(maximumScale) {
 		return (&decimal{}).round(scale), nil
 	}

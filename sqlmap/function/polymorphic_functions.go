@@ -10,7 +10,7 @@ import (
 // polymorphicFunctions take arguments of any type.
 func polymorphicFunctions() specialises {
 	return specialises{
-		"text_concat": concatAny, "text_concat_ws": concatWithSeparator, "text_format": formatText,
+		"text_concat": concatAny, "text_concat_ws": concatWithSeparator, "text_format": formatText, "text_format_nv": formatText,
 		"textanycat(text,anynonarray)": concatenatePair, "anytextcat(anynonarray,text)": concatenatePair,
 		"quote_literal(anyelement)": quoteAny(false), "quote_nullable(anyelement)": quoteAny(true),
 		"pg_num_nulls": countNulls(true), "pg_num_nonnulls": countNulls(false),

@@ -58,14 +58,11 @@ func RecordColumns(t relation.Type) (columns []relation.Column, ok bool) {
 	return recordShapes.columns[t.Modifier], true
 }
 
-// NewRecord packs a row; types are those of its fields. Fields of unknown type become text.
+// NewRecord packs a row; types are those of its fields.
 func NewRecord(types []relation.Type, fields []relation.Value) relation.Value {
 	dst := binary.BigEndian.AppendUint32(make([]byte, 0, 4+16*len(fields)), uint32(len(fields)))
 	for i, field := range fields {
 		oid := types[i].OID
-		if oid == relation.UnknownOID {
-			oid = relation.TextOID
-		}
 		dst = binary.BigEndian.AppendUint32(dst, oid)
 		dst = appendSized(dst, field, BinaryEncoder(oid))
 	}

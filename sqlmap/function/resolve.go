@@ -26,12 +26,10 @@ type Call struct {
 // argument to; an argument that is declared "any" keeps its type. Defaults, named notation and variadic parameters are
 // seen to by Evaluate. Errors: 42883, 42725, 42804, and 0A000 when PostgreSQL has the function and Moraine does not.
 func Resolve(call Call) (*Scalar, error) {
-	chosen, err := choose(&call, func(f *FunctionInfo) bool { return f.Kind == PlainFunction && !f.ReturnsSet })
-	if pgerror.HasCode(err, pgerror.UndefinedFunction) {
-		if scalar := castByName(&call); scalar != nil {
-			return scalar, nil
-		}
+	if scalar := castByName(&call); scalar != nil {
+		return scalar, nil
 	}
+	chosen, err := choose(&call, func(f *FunctionInfo) bool { return f.Kind == PlainFunction && !f.ReturnsSet })
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +45,17 @@ func Resolve(call Call) (*Scalar, error) {
 		Volatility: chosen.info.Volatility, Evaluate: chosen.adapt(evaluate)}, nil
 }
 
-// castByName is the functional notation of a cast: text(1), date('2026-01-01').
+// castByName is the functional notation of a cast: text(1), date('2026-01-01'). A function that takes exactly the type of
+// the argument goes before it.
 func castByName(call *Call) *Scalar {
 	target := TypeByName(call.Name)
 	if target == nil || target.Kind != BaseType || len(call.Arguments) != 1 || call.ArgumentNames != nil {
 		return nil
+	}
+	for _, info := range FunctionsByName(call.Name) {
+		if len(info.Arguments) == 1 && info.Arguments[0] == call.Arguments[0].OID {
+			return nil
+		}
 	}
 	to := typeOf(target.OID)
 	source := call.Arguments[0]

@@ -130,7 +130,8 @@ var sqlNames = map[uint32]string{
 	relation.Int4OID: "integer", relation.Float4OID: "real", relation.Float8OID: "double precision",
 	relation.BPCharOID: "character", relation.VarcharOID: "character varying", relation.TimeOID: "time without time zone",
 	relation.TimestampOID: "timestamp without time zone", relation.TimestampTZOID: "timestamp with time zone",
-	relation.TimeTZOID: "time with time zone", relation.VarbitOID: "bit varying", AnyOID: `"any"`,
+	relation.TimeTZOID: "time with time zone", relation.NumericOID: "numeric", relation.BitOID: "bit",
+	relation.IntervalOID: "interval", relation.VarbitOID: "bit varying", AnyOID: `"any"`,
 }
 
 // FormatType gives the SQL name of a type as error messages and regtype show it, with its modifier.
