@@ -38,7 +38,7 @@ func Input(t relation.Type, text string, f *Format) (relation.Value, error) {
 // inputForModifier reads a value for a type whose modifier decides what the text means, without applying the modifier.
 func inputForModifier(t relation.Type, text string, f *Format) (relation.Value, error) {
 	if t.OID == relation.IntervalOID && t.Modifier >= 0 {
-		return inputIntervalFields(text, t.Modifier)
+		return inputIntervalFields(text, t.Modifier, f)
 	}
 	return inputPlain(t, text, f)
 }

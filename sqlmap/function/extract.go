@@ -19,9 +19,12 @@ func extractFunctions() evaluates {
 		"interval": {"interval", intervalPartsOf},
 	} {
 		functions["extract_"+name] = parts.extract(false)
+		if name == "date" {
+			functions["date_part(text,date)"] = partSource{"timestamp without time zone", dateParts}.extract(true)
+			continue
+		}
 		functions[name+"_part"] = parts.extract(true)
 	}
-	functions["date_part(text,date)"] = partSource{"timestamp without time zone", dateParts}.extract(true)
 	return functions
 }
 
@@ -62,7 +65,7 @@ func fieldName(text string) string {
 // part is the value of a field: a number with digits after the point, or infinite or absent for infinite dates.
 type part struct {
 	exact    *decimal // where the number is no multiple of a power of ten of few digits
-	scaled   int64 // value times 10^scale
+	scaled   int64    // value times 10^scale
 	scale    int
 	infinite int  // sign of an infinity, 0 for numbers
 	absent   bool // a field that infinite dates do not have

@@ -104,8 +104,10 @@ func integerFunctions() evaluates {
 		functions[prefix+"shr"] = integerShift(size, false)
 		functions[prefix+"larger"] = int2Values(func(a, b int64) int64 { return max(a, b) })
 		functions[prefix+"smaller"] = int2Values(func(a, b int64) int64 { return min(a, b) })
-		functions[prefix+"gcd"] = greatestDivisor(minimum, name)
-		functions[prefix+"lcm"] = leastMultiple(size)
+		if size != '2' {
+			functions[prefix+"gcd"] = greatestDivisor(minimum, name)
+			functions[prefix+"lcm"] = leastMultiple(size)
+		}
 	}
 	functions["to_hex32"] = value1(func(v relation.Value) relation.Value {
 		return relation.Text(strconv.FormatUint(uint64(uint32(v.Int())), 16))

@@ -71,17 +71,19 @@ type intervalScanner struct {
 	bare    intervalUnit // of a number without a unit
 }
 
-func inputInterval(text string, _ *Format) (relation.Value, error) { return scanInterval(text, intervalSecond) }
+func inputInterval(text string, f *Format) (relation.Value, error) {
+	return scanInterval(text, intervalSecond, f)
+}
 
 // inputIntervalFields reads an interval whose type names its fields: a bare number counts the smallest of them.
-func inputIntervalFields(text string, modifier int32) (relation.Value, error) {
+func inputIntervalFields(text string, modifier int32, f *Format) (relation.Value, error) {
 	fields := modifier >> 16 & intervalAll
 	for _, field := range []int32{intervalSecond, intervalMinute, intervalHour, intervalDay, intervalMonth, intervalYear} {
 		if fields&field != 0 {
-			return scanInterval(text, field)
+			return scanInterval(text, field, f)
 		}
 	}
-	return scanInterval(text, intervalSecond)
+	return scanInterval(text, intervalSecond, f)
 }
 
 // fieldUnits are the units of the fields of an interval's modifier.
@@ -89,7 +91,7 @@ var fieldUnits = map[int32]string{intervalSecond: "second", intervalMinute: "min
 	intervalMonth: "month", intervalYear: "year"}
 
 // scanInterval reads an interval; smallest is the field that a bare number counts.
-func scanInterval(text string, smallest int32) (relation.Value, error) {
+func scanInterval(text string, smallest int32, f *Format) (relation.Value, error) {
 	s := intervalScanner{text: text, rest: trimSpace(text), bare: intervalUnits[fieldUnits[smallest]]}
 	var fine bool
 	if strings.HasPrefix(s.rest, "P") || strings.HasPrefix(s.rest, "-P") {
@@ -104,10 +106,24 @@ func scanInterval(text string, smallest int32) (relation.Value, error) {
 	if !ok {
 		return relation.NULL, intervalFieldRange(text)
 	}
-	if s.ago {
+	switch {
+	case s.ago:
 		result = result.negated()
+	case f.intervalStyle() == "sql_standard" && onlyLeadingMinus(text):
+		result = span{-magnitude(result.microseconds), int32(-magnitude(int64(result.days))), int32(-magnitude(int64(result.months)))}
 	}
 	return result.value(), nil
+}
+
+// onlyLeadingMinus tells whether a minus sign in front is the only sign of an interval; in the SQL standard's style it then
+// counts for all fields.
+func onlyLeadingMinus(text string) bool {
+	for i, field := range strings.Fields(text) {
+		if signed := field[0] == '-' || field[0] == '+'; signed != (i == 0) || (i == 0 && field[0] == '+') {
+			return false
+		}
+	}
+	return true
 }
 
 // words reads the traditional forms: "1 day 02:03:04", "@ 1 minute ago", "1-2 3 4:05:06".
@@ -232,9 +248,6 @@ func (s *intervalScanner) time(word string, negative bool) bool {
 		sign = -1
 	}
 	if s.pending != nil {
-		if *s.pending < 0 || math.Signbit(*s.pending) {
-			sign = -sign
-		}
 		s.sum.add(*s.pending, intervalUnits["day"])
 		s.pending = nil
 	}

@@ -27,7 +27,8 @@ func patternFunctions() evaluates {
 		"regexp_instr_no_endoption": regexpInstr, "regexp_instr_no_flags": regexpInstr, "regexp_instr_no_subexpr": regexpInstr,
 		"substring(text,text,text)": similarSubstring,
 	}
-	for _, prefix := range []string{"text", "name", "bytea", "bpchar"} {
+	functions["bytealike"], functions["byteanlike"] = likeTest(false, true), likeTest(false, false)
+	for _, prefix := range []string{"text", "name"} {
 		functions[prefix+"like"] = likeTest(false, true)
 		functions[prefix+"nlike"] = likeTest(false, false)
 		functions[prefix+"iclike"] = likeTest(true, true)

@@ -34,6 +34,9 @@ func privilegeFunctions() evaluates {
 	functions := evaluates{}
 	for _, kind := range privilegeKinds {
 		for _, form := range []string{"name", "id", "name_name", "name_id", "id_name", "id_id"} {
+			if kind.name == "parameter" && strings.HasSuffix(form, "id") {
+				continue // parameters have names only
+			}
 			functions["has_"+kind.name+"_privilege_"+form] = kind.evaluate(form)
 		}
 	}
