@@ -16,6 +16,8 @@ type part struct {
 	// created tells that this transaction makes the schema: the lake is in memory until COMMIT, and nobody else knows it.
 	created bool
 	domains []overlay.Domain
+	// repeats tells that the session's transaction before held the commit ticket in vain.
+	repeats bool
 
 	pinned *snapshot
 	stale  bool        // the next read pins again (READ COMMITTED)
@@ -44,13 +46,28 @@ func (p *part) OID(name string) uint32 {
 }
 
 // Snapshot gives the state that the running statement reads.
-func (p *part) Snapshot(context.Context) (store.Reader, error) {
+func (p *part) Snapshot(ctx context.Context) (store.Reader, error) {
+	if p.pinned == nil {
+		p.lease(ctx)
+	}
 	if p.pinned == nil || p.stale {
 		if err := p.pin(); err != nil {
 			return nil, err
 		}
 	}
 	return p.pinned.Snapshot, nil
+}
+
+// lease takes the commit ticket for a short while, before the first read of the transaction with which a session repeats
+// a commit that has lost the race: on what it reads then, it cannot lose again. A transaction that was not such a
+// repetition loses the ticket by itself.
+func (p *part) lease(ctx context.Context) {
+	t := p.transaction
+	if p.created || t.options.ReadOnly || !t.session.hasLost(p.lake) {
+		return
+	}
+	p.repeats, t.session.lostLake = true, nil
+	t.session.database.locks.lease(ctx, p.ticket(), &t.owner)
 }
 
 // pin pins the published snapshot, keeping the one before for open cursors.
@@ -143,7 +160,7 @@ func (p *part) Ticket(ctx context.Context) error {
 	if _, err := p.Snapshot(ctx); err != nil {
 		return err
 	}
-	return p.transaction.acquire(ctx, p.ticket(), p.transaction.session.hasLost(p.lake))
+	return p.transaction.acquire(ctx, p.ticket(), p.repeats)
 }
 
 func (p *part) ticket() lockName { return lockName{kind: ticketLock, lake: p.lake} }

@@ -473,29 +473,66 @@ func (c *client) ticket() error {
 	return part.Ticket(background)
 }
 
-func TestLoserOfTheTicketIsNext(t *testing.T) {
-	f := newFixture(t)
-	f.createTable(integers("public", "t"))
-	loser, winner, other := f.connect(), f.connect(), f.connect()
+// lose makes the session of loser hold the ticket in vain.
+func (f *fixture) lose(loser *client) {
+	f.Helper()
+	winner := f.connect()
 	loser.begin(relation.RepeatableRead).wantRows("t")
 	winner.begin(relation.RepeatableRead)
 	winner.ok(winner.ticket())
-	winner.insert("t", 1, "a")
+	winner.ok(winner.transaction.CreateTable(background, integers("public", "other")))
 	winner.commit()
 	loser.ok(loser.ticket())
 	loser.transaction.Rollback()
+}
 
-	winner.begin(relation.RepeatableRead)
-	winner.ok(winner.ticket())
-	other.begin(relation.RepeatableRead)
-	loser.begin(relation.RepeatableRead)
+func TestLoserOfTheTicketIsNext(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	loser, holder, other := f.connect(), f.connect().begin(relation.RepeatableRead), f.connect().begin(relation.RepeatableRead)
+	f.lose(loser)
+	holder.ok(holder.ticket())
 	last := other.start(other.ticket)
-	next := loser.start(loser.ticket)
-	winner.transaction.Rollback()
+	next := loser.begin(relation.RepeatableRead).start(loser.ticket)
+	holder.transaction.Rollback()
 	loser.ok(<-next)
 	loser.commit()
 	other.ok(<-last)
 	other.commit()
+}
+
+func TestLoserReadsUnderTheTicket(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	f.instance.find("moraine").locks.leaseTime = time.Hour
+	loser, other := f.connect(), f.connect().begin(relation.RepeatableRead)
+	f.lose(loser)
+	loser.begin(relation.RepeatableRead).wantRows("t")
+	result := other.start(other.ticket)
+	loser.ok(loser.ticket())
+	loser.insert("t", 1, "a")
+	loser.commit()
+	other.ok(<-result)
+	other.commit()
+	loser.begin(relation.RepeatableRead).wantRows("t", "1=a")
+	if part := loser.transaction.(*Transaction).parts["public"]; loser.transaction.(*Transaction).holds(part.ticket()) {
+		t.Error("the ticket is leased again after a commit")
+	}
+	loser.commit()
+}
+
+func TestLeaseOfTheTicketEnds(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	f.instance.find("moraine").locks.leaseTime = time.Millisecond
+	loser, other := f.connect(), f.connect().begin(relation.RepeatableRead)
+	f.lose(loser)
+	loser.begin(relation.RepeatableRead).wantRows("t")
+	other.ok(other.ticket())
+	result := loser.start(loser.ticket)
+	other.commit()
+	loser.ok(<-result)
+	loser.commit()
 }
 
 func TestKeysStaySingle(t *testing.T) {

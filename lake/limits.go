@@ -9,6 +9,10 @@ const (
 	// loserWindow is how long a session that lost the race for a commit goes before others; DuckLake's longest wait
 	// before a retry with its default settings is shorter.
 	loserWindow = 5 * time.Second
+	// leaseWait bounds how long such a session waits for the commit ticket before it reads the state to commit on, and
+	// leaseTime how long it then has until it inserts its snapshot row; DuckLake takes about 10 ms, on a busy machine 200.
+	leaseWait = time.Second
+	leaseTime = 250 * time.Millisecond
 	// maximumLocks is how many locks a transaction may hold; one takes about 200 bytes.
 	maximumLocks = 1 << 22
 	// maximumBatch is how many bytes of keys and values a transaction may commit.

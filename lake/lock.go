@@ -26,14 +26,18 @@ const (
 
 // lockTable is the exclusive locks of a database. A lock goes to its waiters in the order of their arrival.
 type lockTable struct {
-	timeout time.Duration
-	mutex   sync.Mutex
-	locks   map[lockName]*lock
+	timeout   time.Duration
+	leaseWait time.Duration
+	leaseTime time.Duration
+
+	mutex sync.Mutex
+	locks map[lockName]*lock
 }
 
 // lock is a lock that somebody holds.
 type lock struct {
 	holder  *owner
+	leased  bool // the holder loses it to those who wait when its lease ends
 	waiters []*waiter
 }
 
@@ -51,17 +55,21 @@ type owner struct {
 }
 
 func newLockTable(timeout time.Duration) *lockTable {
-	return &lockTable{timeout: timeout, locks: map[lockName]*lock{}}
+	return &lockTable{timeout: timeout, leaseWait: leaseWait, leaseTime: leaseTime, locks: map[lockName]*lock{}}
 }
 
 // acquire takes a lock until release, waiting for its holder; an owner that has it takes it again at once. Urgent owners
 // go before others. 40P01 when waiting would never end, 55P03 when it takes too long, 57014 when ctx ends.
 func (t *lockTable) acquire(ctx context.Context, name lockName, owner *owner, urgent bool) error {
+	return t.acquireWithin(ctx, name, owner, urgent, t.timeout)
+}
+
+func (t *lockTable) acquireWithin(ctx context.Context, name lockName, owner *owner, urgent bool, limit time.Duration) error {
 	waiter, err := t.enqueue(name, owner, urgent)
 	if err != nil || waiter == nil {
 		return err
 	}
-	timer := time.NewTimer(t.timeout)
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-waiter.granted:
@@ -86,6 +94,7 @@ func (t *lockTable) enqueue(name lockName, owner *owner, urgent bool) (*waiter, 
 	wanted, held := t.locks[name]
 	switch {
 	case held && wanted.holder == owner:
+		wanted.leased = false
 		return nil, nil
 	case len(owner.held) >= maximumLocks:
 		return nil, pgerror.New(pgerror.ProgramLimitExceeded, "a transaction can lock %d rows at most", maximumLocks).
@@ -112,9 +121,9 @@ func (t *lockTable) enqueue(name lockName, owner *owner, urgent bool) (*waiter, 
 }
 
 // closesCycle tells whether the holder of a lock waits, through any number of others, for owner. Those who wait before
-// owner in a queue wait for the same holder, so that following the holders is enough.
+// owner in a queue wait for the same holder, so that following the holders is enough. A lease ends by itself.
 func closesCycle(wanted *lock, owner *owner) bool {
-	for wanted != nil {
+	for wanted != nil && !wanted.leased {
 		if wanted.holder == owner {
 			return true
 		}
@@ -141,19 +150,48 @@ func (t *lockTable) release(owner *owner) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	for _, name := range owner.held {
-		released := t.locks[name]
-		if len(released.waiters) == 0 {
-			delete(t.locks, name)
-			continue
-		}
-		next := released.waiters[0]
-		released.waiters = slices.Delete(released.waiters, 0, 1)
-		released.holder = next.owner
-		next.owner.held = append(next.owner.held, name)
-		next.owner.waiting = nil
-		close(next.granted)
+		t.pass(name)
 	}
 	owner.held = nil
+}
+
+// pass gives a lock to the next in its queue. The mutex is held.
+func (t *lockTable) pass(name lockName) {
+	released := t.locks[name]
+	if len(released.waiters) == 0 {
+		delete(t.locks, name)
+		return
+	}
+	next := released.waiters[0]
+	released.waiters = slices.Delete(released.waiters, 0, 1)
+	released.holder, released.leased = next.owner, false
+	next.owner.held = append(next.owner.held, name)
+	next.owner.waiting = nil
+	close(next.granted)
+}
+
+// lease takes a lock, waiting for it up to leaseWait, and gives it back after leaseTime unless the owner has acquired it by
+// then. That it is not to be had is no error.
+func (t *lockTable) lease(ctx context.Context, name lockName, owner *owner) {
+	if t.holds(name, owner) || t.acquireWithin(ctx, name, owner, true, t.leaseWait) != nil {
+		return
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.locks[name].leased = true
+	time.AfterFunc(t.leaseTime, func() { t.expire(name, owner) })
+}
+
+// expire ends a lease.
+func (t *lockTable) expire(name lockName, owner *owner) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	held, present := t.locks[name]
+	if !present || held.holder != owner || !held.leased {
+		return
+	}
+	owner.held = slices.DeleteFunc(owner.held, func(other lockName) bool { return other == name })
+	t.pass(name)
 }
 
 // holds tells whether an owner has a lock.
