@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
-	"hash/crc32"
-	"hash/fnv"
 	"math/bits"
 	"strings"
 
@@ -258,16 +256,4 @@ func convertBoth(context *Context, a []relation.Value) (relation.Value, error) {
 		return relation.NULL, err
 	}
 	return convertTo(context, []relation.Value{text, a[2]})
-}
-
-// hashOf gives a hash of the text: stable within a version of Moraine, not the numbers of PostgreSQL.
-func hashOf(extended bool) Evaluate {
-	return func(_ *Context, a []relation.Value) (relation.Value, error) {
-		if !extended {
-			return relation.Int(int64(int32(crc32.ChecksumIEEE([]byte(a[0].Text()))))), nil
-		}
-		sum := fnv.New64a()
-		sum.Write([]byte(a[0].Text()))
-		return relation.Int(int64(sum.Sum64()) ^ a[1].Int()), nil
-	}
 }

@@ -93,16 +93,13 @@ func (k privilegeKind) checkPrivileges(list string) error {
 func (k privilegeKind) evaluate(form string) Evaluate {
 	byName := strings.HasSuffix(form, "name")
 	return func(c *Context, a []relation.Value) (relation.Value, error) {
-		if err := k.checkPrivileges(a[len(a)-1].Text()); err != nil {
-			return relation.NULL, err
-		}
 		object := a[len(a)-2]
 		if byName && k.check != nil {
 			if err := k.check(c, object.Text()); err != nil {
 				return relation.NULL, err
 			}
 		}
-		return relation.Bool(true), nil
+		return relation.Bool(true), k.checkPrivileges(a[len(a)-1].Text())
 	}
 }
 
