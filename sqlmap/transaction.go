@@ -59,6 +59,7 @@ func (s *Session) begin(block bool) {
 	s.function.TransactionTime, s.function.TransactionID = s.transaction.began, transactions.Add(1)
 	s.derived.format.TransactionTime, s.function.Format.TransactionTime = s.transaction.began, s.transaction.began
 	s.catalog = nil
+	s.moment++ // relations belong to their transaction: what was bound before it began is bound anew
 }
 
 // handle gives the transaction of the database, which begins with its first use, with the statement started in it.
