@@ -128,3 +128,45 @@ func BenchmarkScanOfDataFiles(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkDefinitionsOfInlinedTables(b *testing.B) {
+	l, closeLake := benchmarkLake(b, 0, 0)
+	defer closeLake()
+	c := l.begin()
+	for table := range 1000 {
+		c.create(inlinedDefinition(inlinedID{table: uint64(table), version: 1}.name()))
+	}
+	c.commit()
+	for b.Loop() {
+		c := l.begin()
+		definitions, err := c.domain.Definitions(context.Background())
+		if err != nil || len(definitions) != 1000+len(creationOrder) {
+			b.Fatal(len(definitions), err)
+		}
+		c.rollback()
+	}
+}
+
+// BenchmarkCommitOfOneInlinedRow is the work of the smallest commit, without the store's.
+func BenchmarkCommitOfOneInlinedRow(b *testing.B) {
+	for _, files := range []int{10, 100_000} {
+		b.Run(fmt.Sprint(files), func(b *testing.B) {
+			l, closeLake := benchmarkLake(b, files, 0)
+			defer closeLake()
+			c := l.begin()
+			c.create(inlinedDefinition("ducklake_inlined_data_7_1"))
+			c.insert("ducklake_table_stats", 7, 1, 1, 1)
+			c.insert("ducklake_table_column_stats", 7, 1, false, nil, "1", "2", nil)
+			c.commit()
+			for b.Loop() {
+				c := l.begin()
+				c.mint(int(l.commits) + 1)
+				c.update("ducklake_table_stats", "record_count", int64(l.commits), where{"table_id", 7})
+				c.update("ducklake_table_column_stats", "max_value", fmt.Sprint(l.commits), where{"table_id", 7}, where{"column_id", 1})
+				c.insert("ducklake_inlined_data_7_1", inlinedRowOf(int(l.commits), int(l.commits)+1, nil)...)
+				c.stage()
+				c.rollback()
+			}
+		})
+	}
+}

@@ -35,8 +35,9 @@ type Catalog struct {
 	// schemas are decoded schemas of inlined data, by their bytes.
 	schemas map[string]*inlinedSchema
 
-	directory  directory
-	statistics statisticsImages
+	directory   directory
+	statistics  statisticsImages
+	inlinedList inlinedList
 }
 
 // Open reads how the lake is to be served. A store that this package cannot serve is refused: one of another format

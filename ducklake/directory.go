@@ -166,11 +166,14 @@ func compareIDs(a, b uint64) int {
 	return 0
 }
 
-// batchCount gives how many batches have changed the catalog, by which states are ordered.
+// batchCount gives how many batches have made the catalog what it is, by which states are ordered; 0 before the first.
 func batchCount(ctx context.Context, reader store.Reader) (uint64, error) {
 	var head keyspace.HeadValue
-	_, err := readMessage(ctx, reader, keyspace.HeadKey(), &head)
-	return head.BatchSequence, err
+	found, err := readMessage(ctx, reader, keyspace.HeadKey(), &head)
+	if !found {
+		return 0, err
+	}
+	return head.BatchSequence + 1, err
 }
 
 // resolver gives the ids of the tables for the scans of a family whose ids the directory knows; nil for others.

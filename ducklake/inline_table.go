@@ -1,12 +1,9 @@
 package ducklake
 
 import (
-	"bytes"
 	"context"
 
-	"moraine/keyspace"
 	"moraine/overlay"
-	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/rowstore"
 	"moraine/store"
@@ -187,60 +184,4 @@ func (t *transaction) dropInlined(ctx context.Context, name string) error {
 	dropped.Table = overlay.NewTable(dropped.describe(t.environment), t.environment, overlay.NoRows{})
 	t.replaceInlined(name, dropped)
 	return nil
-}
-
-// inlinedDefinitions adds the tables of inlined rows and deletions to those that introspection shows. Tables of types
-// that PostgreSQL does not have are left out.
-func (t *transaction) inlinedDefinitions(ctx context.Context, definitions []*relation.Definition) ([]*relation.Definition, error) {
-	reader, err := t.environment.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	names, err := inlinedNames(ctx, reader)
-	if err != nil {
-		return nil, t.corrupt(err)
-	}
-	for name, table := range t.inlined {
-		if table.present && !table.stored {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		table, err := t.inlinedTable(ctx, name)
-		if pgerror.HasCode(err, pgerror.FeatureNotSupported) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if table != nil && !table.shadow {
-			definitions = append(definitions, table.Definition())
-		}
-	}
-	return definitions, nil
-}
-
-// inlinedNames gives the names of all inlined tables that a state has ever had.
-func inlinedNames(ctx context.Context, reader store.Reader) (names []string, err error) {
-	add := func(kind keyspace.Kind, nameOf func(ids []uint64) string) error {
-		prefix := keyspace.Prefix(kind)
-		iterator, err := reader.Scan(ctx, prefix, store.PrefixEnd(prefix))
-		if err != nil {
-			return err
-		}
-		defer iterator.Close()
-		for iterator.Next() {
-			ids := bytes.TrimPrefix(iterator.Key(), prefix)
-			if len(ids) != len(kind.Components())*idSize {
-				return recordError(bytes.Clone(iterator.Key()), keyspace.ErrCorrupt)
-			}
-			names = append(names, nameOf(idsOf(ids)))
-		}
-		return iterator.Err()
-	}
-	err = add(keyspace.KindInlineSchema, func(ids []uint64) string { return inlinedID{table: ids[0], version: ids[1]}.name() })
-	if err == nil {
-		err = add(keyspace.KindInlineFileDeleteTable, func(ids []uint64) string { return inlinedDeleteName(ids[0]) })
-	}
-	return names, err
 }

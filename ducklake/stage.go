@@ -25,6 +25,8 @@ type staging struct {
 	// statistics are the changes that the images are to learn, and batches the count of batches that they come with.
 	statistics []statisticsChange
 	batches    uint64
+	// remade tells that an inlined table is made or dropped.
+	remade bool
 }
 
 type locatedID struct {
@@ -77,6 +79,9 @@ func (t *transaction) Committed() {
 	}
 	for _, located := range t.staged.located {
 		t.catalog.directory.kinds[located.kind].add(located.id, located.table)
+	}
+	if t.staged.remade {
+		t.catalog.inlinedList.changed(t.staged.batches)
 	}
 	t.catalog.statistics.commit(t.staged.batches, t.staged.statistics)
 	t.staged = nil

@@ -139,7 +139,7 @@ func (s *staging) system(ctx context.Context) error {
 		head.SnapshotID = max(head.SnapshotID, s.facts.snapshot)
 	}
 	s.put(keyspace.HeadKey(), &head)
-	s.batches, s.statistics = head.BatchSequence, statisticsChanges(s.batch.Operations()[s.first:])
+	s.batches, s.statistics = head.BatchSequence+1, statisticsChanges(s.batch.Operations()[s.first:])
 	if s.facts.minted && s.facts.snapshot > 0 {
 		s.changelog(changed)
 	}
