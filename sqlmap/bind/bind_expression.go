@@ -52,7 +52,7 @@ func (b *binder) expression(s *scope, node *pg_query.Node) (Expression, error) {
 		if err != nil {
 			return nil, err
 		}
-		of, err := b.coerceAll(arguments, "COALESCE", int(n.CoalesceExpr.Location))
+		of, err := b.coerceAll(arguments, "COALESCE", locationsOf(n.CoalesceExpr.Args)...)
 		return &Coalesce{Arguments: arguments, Of: of}, err
 	case *pg_query.Node_MinMaxExpr:
 		return b.extreme(s, n.MinMaxExpr)
@@ -235,20 +235,20 @@ func (b *binder) typeCast(s *scope, node *pg_query.TypeCast) (Expression, error)
 	if err != nil {
 		return nil, err
 	}
-	location := locationOf(node.Arg)
+	location := int(node.Location)
+	if location < 0 {
+		location = int(node.TypeName.Location)
+	}
 	if array := node.Arg.GetAArrayExpr(); array != nil && function.ElementType(to).OID != 0 {
 		bound, err := b.array(s, array, to)
 		if err != nil {
 			return nil, err
 		}
-		return b.cast(bound, to, int(node.Location))
+		return b.cast(bound, to, location)
 	}
 	bound, err := b.expression(s, node.Arg)
 	if err != nil {
 		return nil, err
-	}
-	if _, literal := bound.(*Constant); !literal || location < 0 {
-		location = int(node.Location)
 	}
 	return b.cast(bound, to, location)
 }
@@ -269,6 +269,7 @@ func (b *binder) caseExpression(s *scope, node *pg_query.CaseExpr) (Expression, 
 		bound.Operand, operand = argument, &CaseOperand{Of: argument.Type()}
 	}
 	var results []Expression
+	locations := []int{locationOf(node.Defresult)}
 	for _, branch := range node.Args {
 		when := branch.GetCaseWhen()
 		var condition Expression
@@ -293,7 +294,7 @@ func (b *binder) caseExpression(s *scope, node *pg_query.CaseExpr) (Expression, 
 			return nil, err
 		}
 		bound.Whens = append(bound.Whens, When{Condition: condition})
-		results = append(results, result)
+		results, locations = append(results, result), append(locations, locationOf(when.Result))
 	}
 	// PostgreSQL looks at ELSE first when it settles the type.
 	var otherwise Expression = &Constant{Of: relation.UnknownType}
@@ -304,7 +305,7 @@ func (b *binder) caseExpression(s *scope, node *pg_query.CaseExpr) (Expression, 
 		}
 	}
 	branches := append([]Expression{otherwise}, results...)
-	of, err := b.coerceAll(branches, "CASE", int(node.Location))
+	of, err := b.coerceAll(branches, "CASE", locations...)
 	if err != nil {
 		return nil, err
 	}
@@ -328,7 +329,7 @@ func (b *binder) extreme(s *scope, node *pg_query.MinMaxExpr) (Expression, error
 	if greatest {
 		name = "GREATEST"
 	}
-	of, err := b.coerceAll(arguments, name, int(node.Location))
+	of, err := b.coerceAll(arguments, name, locationsOf(node.Args)...)
 	if err != nil {
 		return nil, err
 	}
@@ -374,7 +375,7 @@ func (b *binder) array(s *scope, node *pg_query.A_ArrayExpr, into relation.Type)
 		return nil, b.errorAt(location, pgerror.IndeterminateDatatype, "cannot determine type of empty array").
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].")
 	}
-	of, err := b.coerceAll(elements, "ARRAY", location)
+	of, err := b.coerceAll(elements, "ARRAY", locationsOf(node.Elements)...)
 	if err != nil {
 		return nil, err
 	}
@@ -483,7 +484,7 @@ func (b *binder) subscript(s *scope, array Expression, indices []*pg_query.A_Ind
 			return nil, err
 		}
 		if bound.Slice && !index.IsSlice {
-			lower = &Constant{relation.Int(1), relation.Int4Type}
+			lower = &Constant{Value: relation.Int(1), Of: relation.Int4Type}
 		}
 		bound.Bounds = append(bound.Bounds, Bound{lower, upper})
 	}

@@ -23,7 +23,7 @@ func (b *binder) functionCall(s *scope, node *pg_query.FuncCall) (Expression, er
 	case node.Over != nil:
 		return b.windowCall(s, name, node)
 	case window && !aggregate:
-		return nil, b.errorAt(location, pgerror.WindowingError, "window function %s requires an OVER clause", name)
+		return nil, b.errorAt(location, pgerror.WrongObjectType, "window function %s requires an OVER clause", name)
 	case aggregate:
 		return b.aggregateCall(s, name, node)
 	}
@@ -186,7 +186,7 @@ func (b *binder) aggregateCall(s *scope, name string, node *pg_query.FuncCall) (
 			keys[i].Expression = arguments[bound.Direct+i]
 		}
 	} else if bound.Distinct {
-		if err := b.checkDistinctOrder(bound, location); err != nil {
+		if err := b.checkDistinctOrder(bound, node); err != nil {
 			return nil, err
 		}
 	}
@@ -200,20 +200,20 @@ func (b *binder) aggregateCall(s *scope, name string, node *pg_query.FuncCall) (
 }
 
 // checkDistinctOrder checks that an aggregate with DISTINCT is ordered by its arguments only.
-func (b *binder) checkDistinctOrder(call *AggregateCall, location int) error {
+func (b *binder) checkDistinctOrder(call *AggregateCall, node *pg_query.FuncCall) error {
 	for i := range call.OrderBy {
 		known := false
 		for _, argument := range call.Arguments {
 			known = known || SameExpression(withoutCast(argument), withoutCast(call.OrderBy[i].Expression))
 		}
 		if !known {
-			return b.errorAt(location, pgerror.InvalidColumnReference,
+			return b.errorAt(locationOf(node.AggOrder[i].GetSortBy().Node), pgerror.InvalidColumnReference,
 				"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list")
 		}
 	}
 	for _, argument := range call.Arguments {
 		if err := b.checkEquality(argument.Type()); err != nil {
-			return at(err, b.statement.Position(location))
+			return at(err, b.statement.Position(int(node.Location)))
 		}
 	}
 	return nil

@@ -93,7 +93,7 @@ func (b *binder) coerce(e Expression, to relation.Type, context function.CastCon
 		return nil, nil
 	}
 	if constant, isConstant := e.(*Constant); isConstant && evaluate == nil {
-		return &Constant{constant.Value, to}, nil
+		return &Constant{Value: constant.Value, Of: to}, nil
 	}
 	return &Cast{Argument: e, Evaluate: evaluate, Explicit: context == function.CastExplicit, Of: to}, nil
 }
@@ -104,9 +104,12 @@ func (b *binder) coerceLiteral(literal *Constant, to relation.Type, context func
 	}
 	value, err := b.convertConstant(literal.Value, to, context)
 	if err != nil {
+		if literal.Location > 0 {
+			location = int(literal.Location)
+		}
 		return nil, at(err, b.statement.Position(location))
 	}
-	return &Constant{value, to}, nil
+	return &Constant{Value: value, Of: to}, nil
 }
 
 // coerceImplicit converts for a construct; the types have been found to fit.
@@ -155,14 +158,23 @@ func (b *binder) cast(e Expression, to relation.Type, location int) (Expression,
 	return converted, err
 }
 
-// commonType finds the type that a construct gives its branches; text when nothing is known of them.
-func (b *binder) commonType(branches []Expression, construct string, location int) (relation.Type, error) {
+// commonType finds the type that a construct gives its branches; text when nothing is known of them. An error points at the
+// branch that does not fit, as far as its location is known.
+func (b *binder) commonType(branches []Expression, construct string, locations ...int) (relation.Type, error) {
 	types := make([]relation.Type, len(branches))
 	for i, branch := range branches {
 		types[i] = branch.Type()
 	}
 	of, err := function.CommonType(types, construct)
-	return of, at(err, b.statement.Position(location))
+	if err == nil {
+		return of, nil
+	}
+	for i := range types {
+		if _, err := function.CommonType(types[:i+1], construct); err != nil {
+			return of, at(err, b.statement.Position(locations[min(i, len(locations)-1)]))
+		}
+	}
+	return of, at(err, b.statement.Position(locations[0]))
 }
 
 // commonOutputType is commonType, with unknown kept when nothing is known and unknowns are not to be resolved.
@@ -180,13 +192,13 @@ func (b *binder) commonOutputType(branches []Expression, construct string, locat
 }
 
 // coerceAll converts branches to their common type.
-func (b *binder) coerceAll(branches []Expression, construct string, location int) (relation.Type, error) {
-	of, err := b.commonType(branches, construct, location)
+func (b *binder) coerceAll(branches []Expression, construct string, locations ...int) (relation.Type, error) {
+	of, err := b.commonType(branches, construct, locations...)
 	if err != nil {
 		return of, err
 	}
 	for i := range branches {
-		if branches[i], err = b.coerceImplicit(branches[i], of, construct, location); err != nil {
+		if branches[i], err = b.coerceImplicit(branches[i], of, construct, locations[min(i, len(locations)-1)]); err != nil {
 			return of, err
 		}
 	}

@@ -13,17 +13,17 @@ import (
 // constant gives the value of a literal as it is written: strings and NULL are of unknown type.
 func (b *binder) constant(node *pg_query.A_Const) (Expression, error) {
 	if node.Isnull {
-		return &Constant{Of: relation.UnknownType}, nil
+		return &Constant{Of: relation.UnknownType, Location: node.Location}, nil
 	}
 	switch value := node.Val.(type) {
 	case *pg_query.A_Const_Ival:
-		return &Constant{relation.Int(int64(value.Ival.GetIval())), relation.Int4Type}, nil
+		return &Constant{Value: relation.Int(int64(value.Ival.GetIval())), Of: relation.Int4Type}, nil
 	case *pg_query.A_Const_Fval:
 		return b.number(value.Fval.GetFval(), int(node.Location))
 	case *pg_query.A_Const_Sval:
-		return &Constant{relation.Text(value.Sval.GetSval()), relation.UnknownType}, nil
+		return &Constant{Value: relation.Text(value.Sval.GetSval()), Of: relation.UnknownType, Location: node.Location}, nil
 	case *pg_query.A_Const_Boolval:
-		return &Constant{relation.Bool(value.Boolval.GetBoolval()), relation.BoolType}, nil
+		return &Constant{Value: relation.Bool(value.Boolval.GetBoolval()), Of: relation.BoolType}, nil
 	case *pg_query.A_Const_Bsval:
 		return b.bitString(value.Bsval.GetBsval(), int(node.Location))
 	}
@@ -42,14 +42,14 @@ func (b *binder) number(text string, location int) (Expression, error) {
 	if err != nil {
 		return nil, at(err, b.statement.Position(location))
 	}
-	return &Constant{value, relation.NumericType}, nil
+	return &Constant{Value: value, Of: relation.NumericType}, nil
 }
 
 func integerConstant(integer int64) *Constant {
 	if integer == int64(int32(integer)) {
-		return &Constant{relation.Int(integer), relation.Int4Type}
+		return &Constant{Value: relation.Int(integer), Of: relation.Int4Type}
 	}
-	return &Constant{relation.Int(integer), relation.Int8Type}
+	return &Constant{Value: relation.Int(integer), Of: relation.Int8Type}
 }
 
 var hexDigits = [16]string{"0000", "0001", "0010", "0011", "0100", "0101", "0110", "0111",
@@ -71,5 +71,5 @@ func (b *binder) bitString(text string, location int) (Expression, error) {
 	} else if i := strings.IndexFunc(digits, func(c rune) bool { return c != '0' && c != '1' }); i >= 0 {
 		return nil, b.errorAt(location, pgerror.InvalidTextRepresentation, "\"%c\" is not a valid binary digit", digits[i])
 	}
-	return &Constant{relation.Text(digits), relation.Type{OID: relation.BitOID, Modifier: -1}}, nil
+	return &Constant{Value: relation.Text(digits), Of: relation.Type{OID: relation.BitOID, Modifier: -1}}, nil
 }

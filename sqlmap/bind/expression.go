@@ -13,8 +13,9 @@ type Expression interface {
 
 // Constant is a value known when the statement is bound.
 type Constant struct {
-	Value relation.Value
-	Of    relation.Type
+	Value    relation.Value
+	Of       relation.Type
+	Location int32 // in the statement's tree, for errors; 0 when it is not known
 }
 
 // Parameter is $Number (from 1).
@@ -116,9 +117,8 @@ type Extreme struct {
 	Of        relation.Type
 }
 
-// NullIf is NULL when Equal holds for the arguments, else the first of them (before the casts that Equal needs).
+// NullIf is NULL when Equal holds for the arguments, else the first of them.
 type NullIf struct {
-	Value       Expression
 	Left, Right Expression
 	Equal       *function.Scalar
 }
@@ -242,7 +242,10 @@ type AggregateCall struct {
 
 // GroupingCall is GROUPING(...): a bit for each argument that is not in the grouping set. Arguments are places in
 // Query.GroupBy.
-type GroupingCall struct{ Arguments []int }
+type GroupingCall struct {
+	Arguments []int
+	locations []int // of the arguments, for errors
+}
 
 // WindowCall is a call of a window function or of an aggregate over a window. It is compared by identity.
 type WindowCall struct {
@@ -309,7 +312,7 @@ func (e *Coalesce) Type() relation.Type { return e.Of }
 func (e *Extreme) Type() relation.Type { return e.Of }
 
 // Type gives the type of the first argument.
-func (e *NullIf) Type() relation.Type { return e.Value.Type() }
+func (e *NullIf) Type() relation.Type { return e.Left.Type() }
 
 // Type is bool.
 func (e *Distinct) Type() relation.Type { return relation.BoolType }

@@ -258,7 +258,7 @@ func (b *binder) ungrouped(query *Query, column *Column) error {
 // checkGroupingCalls finds the grouping expressions that GROUPING means.
 func (b *binder) checkGroupingCalls(s *scope, query *Query) error {
 	for call, arguments := range b.groupingCalls[query] {
-		for _, argument := range arguments {
+		for n, argument := range arguments {
 			place := -1
 			for i, group := range query.GroupBy {
 				if SameExpression(group, argument) {
@@ -266,7 +266,7 @@ func (b *binder) checkGroupingCalls(s *scope, query *Query) error {
 				}
 			}
 			if place < 0 {
-				return pgerror.New(pgerror.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level")
+				return b.errorAt(call.locations[n], pgerror.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level")
 			}
 			call.Arguments = append(call.Arguments, place)
 		}

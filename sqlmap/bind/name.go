@@ -36,10 +36,6 @@ func figureName(node *pg_query.Node) (string, int) {
 		if n.AExpr.Kind == pg_query.A_Expr_Kind_AEXPR_NULLIF {
 			return "nullif", 2
 		}
-	case *pg_query.Node_AConst:
-		if _, ok := n.AConst.Val.(*pg_query.A_Const_Boolval); ok && !n.AConst.Isnull {
-			return "bool", 1
-		}
 	case *pg_query.Node_TypeCast:
 		name, strength := figureName(n.TypeCast.Arg)
 		if strength <= 1 {
@@ -171,4 +167,12 @@ func locationOf(node *pg_query.Node) int {
 		}
 	}
 	return -1
+}
+
+func locationsOf(nodes []*pg_query.Node) []int {
+	locations := make([]int, len(nodes))
+	for i, node := range nodes {
+		locations[i] = locationOf(node)
+	}
+	return locations
 }

@@ -38,10 +38,7 @@ func (b *binder) operatorExpression(s *scope, node *pg_query.A_Expr) (Expression
 		if err != nil {
 			return nil, err
 		}
-		if left.Type().OID == relation.UnknownOID {
-			left = convertedLeft
-		}
-		return &NullIf{Value: left, Left: convertedLeft, Right: convertedRight, Equal: equal}, nil
+		return &NullIf{Left: convertedLeft, Right: convertedRight, Equal: equal}, nil
 	case pg_query.A_Expr_Kind_AEXPR_IN:
 		return b.inList(s, node)
 	case pg_query.A_Expr_Kind_AEXPR_LIKE, pg_query.A_Expr_Kind_AEXPR_ILIKE, pg_query.A_Expr_Kind_AEXPR_SIMILAR:

@@ -64,13 +64,13 @@ func (b *binder) outputTarget(s *scope, query *Query, node *pg_query.Node, const
 }
 
 // target finds the target equal to an expression, or adds a hidden one.
-func (q *Query) target(expression Expression) int {
+func (q *Query) target(expression Expression, location int) int {
 	for i := range q.Targets {
 		if SameExpression(q.Targets[i].Expression, expression) {
 			return i
 		}
 	}
-	q.Targets = append(q.Targets, Target{Name: "?column?", Expression: expression})
+	q.Targets = append(q.Targets, Target{Name: "?column?", Expression: expression, Location: location})
 	return len(q.Targets) - 1
 }
 
@@ -91,7 +91,7 @@ func (b *binder) orderBy(s *scope, query *Query, list []*pg_query.Node) error {
 					return err
 				}
 			}
-			place = query.target(bound)
+			place = query.target(bound, locationOf(sort.Node))
 		}
 		key, err := b.sortDirection(sort, query.Targets[place].Expression.Type())
 		if err != nil {
@@ -160,7 +160,7 @@ func (b *binder) distinct(s *scope, query *Query, clause []*pg_query.Node) error
 	if clause[0].GetNode() == nil {
 		query.Distinct = true
 		if len(query.Targets) > query.Visible {
-			return pgerror.New(pgerror.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list")
+			return b.errorAt(query.Targets[query.Visible].Location, pgerror.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list")
 		}
 		for i := range query.Visible {
 			if err := b.checkEquality(query.Targets[i].Expression.Type()); err != nil {
@@ -180,7 +180,7 @@ func (b *binder) distinct(s *scope, query *Query, clause []*pg_query.Node) error
 			if err != nil {
 				return err
 			}
-			place = query.target(bound)
+			place = query.target(bound, locationOf(node))
 		}
 		if err := b.checkEquality(query.Targets[place].Expression.Type()); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (b *binder) distinct(s *scope, query *Query, clause []*pg_query.Node) error
 			break
 		}
 		if !containsPlace(query.DistinctOn, key.Target) {
-			return pgerror.New(pgerror.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
+			return b.errorAt(locationOf(clause[i]), pgerror.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
 		}
 	}
 	return nil

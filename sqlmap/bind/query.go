@@ -123,6 +123,7 @@ type Target struct {
 	Name       string
 	Expression Expression
 	Column     SourceColumn // what is known of it for a description
+	Location   int          // of a column that only ORDER BY needs, for errors
 }
 
 // Query is a SELECT, VALUES or set operation.

@@ -202,7 +202,7 @@ func (b *binder) missingItem(s *scope, schema, alias string, location int) error
 		for _, item := range level.hidden {
 			if item.named && item.alias == alias {
 				return b.errorAt(location, pgerror.UndefinedTable, "invalid reference to FROM-clause entry for table \"%s\"", alias).
-					WithDetail("There is an entry for table \"%s\", but it cannot be referenced from this part of the query.", alias)
+					WithHint("There is an entry for table \"%s\", but it cannot be referenced from this part of the query.", alias)
 			}
 		}
 		for _, item := range level.names {
@@ -227,7 +227,7 @@ func (b *binder) missingColumn(s *scope, name string, location int) error {
 		for _, item := range append(append([]*nameItem(nil), level.hidden...), level.names...) {
 			for i := range item.columns {
 				if item.columns[i].name == name && item.alias != "" {
-					return err.WithDetail("There is a column named \"%s\" in table \"%s\", but it cannot be referenced from this part of the query.",
+					return err.WithHint("There is a column named \"%s\" in table \"%s\", but it cannot be referenced from this part of the query.",
 						name, item.alias)
 				}
 			}

@@ -48,7 +48,7 @@ func (b *binder) setOperation(s *scope, query *Query, node *pg_query.SelectStmt,
 	query.Columns = make([]SourceColumn, len(left.Columns))
 	for i := range query.Columns {
 		standIns := []Expression{columnStandIn(left, i), columnStandIn(right, i)}
-		of, err := b.commonOutputType(standIns, name, firstTargetLocation(node.Rarg), unknowns)
+		of, err := b.commonOutputType(standIns, name, targetLocation(node.Rarg, i), unknowns)
 		if err != nil {
 			return err
 		}
@@ -73,12 +73,15 @@ func operandScope(s *scope) *scope {
 	return &operand
 }
 
-func firstTargetLocation(node *pg_query.SelectStmt) int {
+func firstTargetLocation(node *pg_query.SelectStmt) int { return targetLocation(node, 0) }
+
+// targetLocation gives the location of a result column of a query, of the leftmost operand of a set operation.
+func targetLocation(node *pg_query.SelectStmt, place int) int {
 	for node.GetLarg() != nil {
 		node = node.Larg
 	}
-	if len(node.GetTargetList()) > 0 {
-		return locationOf(node.TargetList[0].GetResTarget().Val)
+	if place < len(node.GetTargetList()) {
+		return locationOf(node.TargetList[place].GetResTarget().Val)
 	}
 	return -1
 }

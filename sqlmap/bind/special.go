@@ -74,6 +74,7 @@ func (b *binder) grouping(s *scope, node *pg_query.GroupingFunc) (Expression, er
 		return nil, err
 	}
 	call := &GroupingCall{}
+	call.locations = locationsOf(node.Args)
 	if b.groupingCalls == nil {
 		b.groupingCalls = map[*Query]map[*GroupingCall][]Expression{}
 	}

@@ -110,7 +110,7 @@ func (b *binder) assignments(s *scope, definition *relation.Definition, list []*
 			return nil, nil, err
 		}
 		if containsPlace(assigned, ordinal) {
-			return nil, nil, b.errorAt(int(target.Location), pgerror.SyntaxError, "multiple assignments to same column \"%s\"", target.Name)
+			return nil, nil, b.errorAt(-1, pgerror.SyntaxError, "multiple assignments to same column \"%s\"", target.Name)
 		}
 		value, err := b.assignment(s, &definition.Columns[ordinal], target.Val)
 		if err != nil {

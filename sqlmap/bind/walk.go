@@ -27,7 +27,7 @@ func children(e Expression) []Expression {
 	case *Extreme:
 		return e.Arguments
 	case *NullIf:
-		return []Expression{e.Value, e.Left, e.Right}
+		return []Expression{e.Left, e.Right}
 	case *Distinct:
 		return []Expression{e.Left, e.Right}
 	case *In:
@@ -94,7 +94,7 @@ func withChildren(e Expression, parts []Expression) Expression {
 	case *Extreme:
 		return &Extreme{Greatest: e.Greatest, Arguments: parts, Of: e.Of}
 	case *NullIf:
-		return &NullIf{Value: parts[0], Left: parts[1], Right: parts[2], Equal: e.Equal}
+		return &NullIf{Left: parts[0], Right: parts[1], Equal: e.Equal}
 	case *Distinct:
 		return &Distinct{Left: parts[0], Right: parts[1], Equal: e.Equal, Negated: e.Negated}
 	case *In:

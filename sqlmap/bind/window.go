@@ -132,10 +132,10 @@ func (b *binder) frame(s *scope, window *WindowDefinition, node *pg_query.Window
 		frame.Exclusion = ExcludeTies
 	}
 	var err error
-	if frame.StartOffset, frame.StartLimit, err = b.frameOffset(s.within(offsets), window, node.StartOffset, frame.Start); err != nil {
+	if frame.StartOffset, frame.StartLimit, err = b.frameOffset(s.within(offsets), window, node.StartOffset, frame.Start, int(node.Location)); err != nil {
 		return err
 	}
-	frame.EndOffset, frame.EndLimit, err = b.frameOffset(s.within(offsets), window, node.EndOffset, frame.End)
+	frame.EndOffset, frame.EndLimit, err = b.frameOffset(s.within(offsets), window, node.EndOffset, frame.End, int(node.Location))
 	return err
 }
 
@@ -155,7 +155,7 @@ func boundKind(options int32, unboundedPreceding, preceding, current, following,
 
 // frameOffset binds the offset of a frame's bound. For RANGE it also makes the expression of the limit out of the value
 // of the order key.
-func (b *binder) frameOffset(s *scope, window *WindowDefinition, node *pg_query.Node, kind FrameBoundKind) (offset, limit Expression, err error) {
+func (b *binder) frameOffset(s *scope, window *WindowDefinition, node *pg_query.Node, kind FrameBoundKind, definition int) (offset, limit Expression, err error) {
 	if node == nil {
 		return nil, nil, nil
 	}
@@ -171,7 +171,7 @@ func (b *binder) frameOffset(s *scope, window *WindowDefinition, node *pg_query.
 		return offset, nil, err
 	}
 	if len(window.OrderBy) != 1 {
-		return nil, nil, b.errorAt(location, pgerror.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column")
+		return nil, nil, b.errorAt(definition, pgerror.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column")
 	}
 	key := &window.OrderBy[0]
 	name := "+"
@@ -179,6 +179,14 @@ func (b *binder) frameOffset(s *scope, window *WindowDefinition, node *pg_query.
 		name = "-"
 	}
 	operand := &CaseOperand{Of: key.Expression.Type()}
+	if info := function.TypeByOID(operand.Of.OID); info == nil || info.Category != 'N' && info.Category != 'D' && info.Category != 'T' {
+		return nil, nil, b.errorAt(location, pgerror.FeatureNotSupported,
+			"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", typeName(operand.Of))
+	} else if info.Category != 'N' {
+		if offset, err = b.coerceAssignable(offset, relation.IntervalType, s.clause.name[len("window "):], location); err != nil {
+			return nil, nil, err
+		}
+	}
 	limit, err = b.operator(s, name, operand, offset, location)
 	if err != nil {
 		return nil, nil, b.errorAt(location, pgerror.FeatureNotSupported,
@@ -191,7 +199,7 @@ func (b *binder) frameOffset(s *scope, window *WindowDefinition, node *pg_query.
 			return nil, nil, b.unsupportedAt(location, "RANGE with an offset over type "+typeName(operand.Of))
 		}
 		key.Expression = converted
-		return b.frameOffset(s, window, node, kind)
+		return b.frameOffset(s, window, node, kind, definition)
 	}
 	return offset, limit, nil
 }
@@ -199,6 +207,9 @@ func (b *binder) frameOffset(s *scope, window *WindowDefinition, node *pg_query.
 // windowCall binds a call with OVER.
 func (b *binder) windowCall(s *scope, name string, node *pg_query.FuncCall) (Expression, error) {
 	location := int(node.Location)
+	if s.clause == clausePartition || s.clause == clauseWinOrder {
+		return nil, b.errorAt(location, pgerror.WindowingError, "window functions are not allowed in window definitions")
+	}
 	if s.inWindow {
 		return nil, b.errorAt(location, pgerror.WindowingError, "window function calls cannot be nested")
 	}

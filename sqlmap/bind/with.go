@@ -64,7 +64,7 @@ func (b *binder) common(s *scope, common *Common, tree *pg_query.CommonTableExpr
 		if change.Change.Returning == nil {
 			return nil
 		}
-		return b.nameCommon(common, change.Columns, names)
+		return at(b.nameCommon(common, change.Columns, names), b.statement.Position(int(tree.Location)))
 	}
 	if recursive {
 		b.recursion = &recursion{common: common, names: names, depth: b.depth + 1}
@@ -76,9 +76,9 @@ func (b *binder) common(s *scope, common *Common, tree *pg_query.CommonTableExpr
 	}
 	common.Query = query
 	if recursive && common.References > 0 {
-		return b.finishRecursion(common, query)
+		return b.finishRecursion(common, query, tree)
 	}
-	return b.nameCommon(common, query.Columns, names)
+	return at(b.nameCommon(common, query.Columns, names), b.statement.Position(int(tree.Location)))
 }
 
 // nameCommon gives a common table its columns.
@@ -116,7 +116,7 @@ func (b *binder) startRecursion(r *recursion, left *Query) error {
 }
 
 // finishRecursion checks the form of a query that reads itself.
-func (b *binder) finishRecursion(common *Common, query *Query) error {
+func (b *binder) finishRecursion(common *Common, query *Query, tree *pg_query.CommonTableExpr) error {
 	if query.Set != Union {
 		return pgerror.New(pgerror.InvalidRecursion,
 			"recursive query \"%s\" does not have the form non-recursive-term UNION [ALL] recursive-term", common.Name)
@@ -136,7 +136,7 @@ func (b *binder) finishRecursion(common *Common, query *Query) error {
 	for i := range query.Columns {
 		left, overall := common.Columns[i].Type, query.Columns[i].Type
 		if left.OID != overall.OID {
-			return pgerror.New(pgerror.DatatypeMismatch,
+			return b.errorAt(targetLocation(tree.Ctequery.GetSelectStmt().Larg, i), pgerror.DatatypeMismatch,
 				"recursive query \"%s\" column %d has type %s in non-recursive term but type %s overall",
 				common.Name, i+1, typeName(left), typeName(overall)).
 				WithHint("Cast the output of the non-recursive term to the correct type.")

@@ -16,9 +16,14 @@ type commonState struct {
 	next    operator // of the recursive part
 	width   int
 	store   *rowStore
-	working []relation.Row // of the round that goes on
 	ready   bool
 	running bool
+
+	// The state of a recursion.
+	working []relation.Row // the rows of the last round
+	rounds  int
+	seen    map[string]struct{}
+	writer  keyWriter
 }
 
 // withOperator makes common tables ready.
@@ -80,7 +85,7 @@ func (w *withOperator) close() {
 
 func (w *withOperator) next() (*relation.Batch, error) { return w.input.next() }
 
-// fill makes the rows.
+// fill makes the rows: all of them, or those of the first part of a recursion.
 func (s *commonState) fill(r *run) error {
 	if s.ready {
 		return nil
@@ -90,9 +95,10 @@ func (s *commonState) fill(r *run) error {
 	}
 	s.running = true
 	defer func() { s.running = false }()
-	s.store = newRowStore(r, s.width)
+	s.store, s.rounds = newRowStore(r, s.width), 0
 	if s.node.Recursive != nil {
-		if err := s.recurse(r); err != nil {
+		s.writer, s.seen = newKeyWriter(s.node.Recursive.Types), map[string]struct{}{}
+		if err := s.round(r, s.plan); err != nil {
 			return err
 		}
 	} else if err := s.store.addAll(s.plan); err != nil {
@@ -102,51 +108,47 @@ func (s *commonState) fill(r *run) error {
 	return nil
 }
 
-// recurse runs the first part, then the recursive part over the rows of the round before until a round makes none. Without
-// ALL, rows that have been made before are dropped.
-func (s *commonState) recurse(r *run) error {
-	writer := newKeyWriter(s.node.Recursive.Types)
-	seen := map[string]struct{}{}
-	round := func(part operator) error {
-		made := newRowStore(r, s.width)
-		if err := made.addAll(part); err != nil {
-			return err
-		}
-		r.release(made.bytes)
-		s.working = nil
-		for _, row := range made.rows {
-			if !s.node.Recursive.All {
-				key := writer.write(row)
-				if _, known := seen[string(key)]; known {
-					continue
-				}
-				seen[string(key)] = struct{}{}
-			}
-			s.working = append(s.working, row)
-			if err := s.store.add(row); err != nil {
-				return err
-			}
-		}
-		return nil
+// grow runs the recursive part once over the rows of the round before; false tells that no row was added and none will be.
+func (s *commonState) grow(r *run) (bool, error) {
+	if s.node.Recursive == nil || len(s.working) == 0 {
+		return false, nil
 	}
-	if err := round(s.plan); err != nil {
+	if s.rounds++; s.rounds > maximumRounds {
+		return false, pgerror.New(pgerror.ProgramLimitExceeded, "recursive query \"%s\" takes more than %d rounds", s.node.Name, maximumRounds)
+	}
+	if err := r.cancelled(); err != nil {
+		return false, err
+	}
+	err := s.round(r, s.next)
+	return len(s.working) > 0, err
+}
+
+// round adds the rows that a part makes; they are the next round's. Without ALL, rows that have been made before are
+// dropped.
+func (s *commonState) round(r *run, part operator) error {
+	made := newRowStore(r, s.width)
+	if err := made.addAll(part); err != nil {
 		return err
 	}
-	for rounds := 0; len(s.working) > 0; rounds++ {
-		if rounds == maximumRounds {
-			return pgerror.New(pgerror.ProgramLimitExceeded, "recursive query \"%s\" takes more than %d rounds", s.node.Name, maximumRounds)
+	r.release(made.bytes)
+	s.working = nil
+	for _, row := range made.rows {
+		if !s.node.Recursive.All {
+			key := s.writer.write(row)
+			if _, known := s.seen[string(key)]; known {
+				continue
+			}
+			s.seen[string(key)] = struct{}{}
 		}
-		if err := r.cancelled(); err != nil {
-			return err
-		}
-		if err := round(s.next); err != nil {
+		s.working = append(s.working, row)
+		if err := s.store.add(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// commonScanOperator reads the rows of a common table.
+// commonScanOperator reads the rows of a common table. A recursion goes on as far as its rows are asked for.
 type commonScanOperator struct {
 	run    *run
 	state  *commonState
@@ -175,5 +177,18 @@ func (s *commonScanOperator) open() error {
 	return nil
 }
 
-func (s *commonScanOperator) close()                         { s.reader = storeReader{} }
-func (s *commonScanOperator) next() (*relation.Batch, error) { return s.reader.next(), nil }
+func (s *commonScanOperator) close() { s.reader = storeReader{} }
+
+func (s *commonScanOperator) next() (*relation.Batch, error) {
+	for {
+		if batch := s.reader.next(); batch != nil || s.node.Working {
+			return batch, nil
+		}
+		if len(s.reader.rows) == len(s.state.store.rows) {
+			if more, err := s.state.grow(s.run); err != nil || !more {
+				return nil, err
+			}
+		}
+		s.reader.rows = s.state.store.rows
+	}
+}

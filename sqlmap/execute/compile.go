@@ -353,20 +353,27 @@ func (c *compiler) extreme(e *bind.Extreme) (evaluator, error) {
 }
 
 func (c *compiler) nullIf(e *bind.NullIf) (evaluator, error) {
-	value, err := c.compile(e.Value)
+	sides, err := c.compileAll([]bind.Expression{e.Left, e.Right})
 	if err != nil {
 		return nil, err
 	}
-	equal, err := c.call(e.Equal, []bind.Expression{e.Left, e.Right})
-	if err != nil {
-		return nil, err
-	}
+	evaluate, context := e.Equal.Evaluate, c.run.functions
+	scratch := make([]relation.Value, 2)
 	return func(row []relation.Value) (relation.Value, error) {
-		same, err := equal(row)
+		left, err := sides[0](row)
+		if err != nil || left.IsNull() {
+			return relation.NULL, err
+		}
+		right, err := sides[1](row)
+		if err != nil || right.IsNull() {
+			return left, err
+		}
+		scratch[0], scratch[1] = left, right
+		same, err := evaluate(context, scratch)
 		if err != nil || same.Bool() {
 			return relation.NULL, err
 		}
-		return value(row)
+		return left, nil
 	}, nil
 }
 

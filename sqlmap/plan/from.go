@@ -58,6 +58,8 @@ func (b *builder) from(item bind.Item, conditions []bind.Expression, n *needs) *
 // that their tables are joined with the others. Below an outer join (nullable) only those whose columns are columns.
 func (b *builder) flatten(item bind.Item, conditions []bind.Expression, units *[]*unit, nullable bool) []bind.Expression {
 	switch item := item.(type) {
+	case nil:
+		return conditions
 	case *bind.Join:
 		if item.Kind == bind.InnerJoin {
 			conditions = b.flatten(item.Left, conditions, units, nullable)
@@ -65,13 +67,13 @@ func (b *builder) flatten(item bind.Item, conditions []bind.Expression, units *[
 			return append(conditions, conjuncts(item.On)...)
 		}
 	case *bind.Derived:
-		if b.canInline(item.Query, nullable) {
+		if b.canInline(item.Source, item.Query, nullable) {
 			b.inlined[item.Source] = item.Query.Targets
 			conditions = b.flatten(item.Query.From, conditions, units, nullable)
 			return append(conditions, conjuncts(item.Query.Where)...)
 		}
 	case *bind.CommonReference:
-		if b.inlineCommon(item.Common) && b.canInline(item.Common.Query, nullable) {
+		if b.inlineCommon(item.Common) && b.canInline(item.Source, item.Common.Query, nullable) {
 			b.inlined[item.Source] = item.Common.Query.Targets
 			conditions = b.flatten(item.Common.Query.From, conditions, units, nullable)
 			return append(conditions, conjuncts(item.Common.Query.Where)...)
@@ -84,15 +86,15 @@ func (b *builder) flatten(item bind.Item, conditions []bind.Expression, units *[
 }
 
 // canInline tells whether a subquery is only a choice of columns and rows of its FROM clause.
-func (b *builder) canInline(q *bind.Query, nullable bool) bool {
+func (b *builder) canInline(source *bind.Source, q *bind.Query, nullable bool) bool {
 	if q.Set != bind.NoSet || q.Values != nil || q.From == nil || q.Grouped || len(q.Windows) > 0 || len(q.WindowCalls) > 0 ||
 		len(q.SetCalls) > 0 || q.Distinct || q.DistinctOn != nil || len(q.OrderBy) > 0 || q.Limit != nil || q.Offset != nil ||
-		len(q.With) > 0 {
+		len(q.With) > 0 || b.used[columnKey{source, bind.PresenceOrdinal}] {
 		return false
 	}
 	for i := range q.Targets {
 		e := q.Targets[i].Expression
-		if column, ok := e.(*bind.Column); nullable && (!ok || column.Ordinal == bind.PresenceOrdinal) {
+		if _, column := e.(*bind.Column); nullable && !column {
 			return false
 		}
 		if isVolatile(e) || containsSubquery(e) {
