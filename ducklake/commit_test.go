@@ -548,3 +548,19 @@ func TestUnservableStoresAreRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestWholeTableComesInTheOrderOfInsertion(t *testing.T) {
+	l := startedLake(t)
+	c := l.begin().mint(1)
+	for id := range 9 {
+		c.insertFile(id, 3-id%3, 1)
+	}
+	c.commit()
+	reader := l.begin()
+	defer reader.rollback()
+	for i, found := range reader.find("ducklake_data_file") {
+		if found.row[0] != relation.Int(int64(i)) {
+			t.Errorf("file %d at place %d", found.row[0].Int(), i)
+		}
+	}
+}

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
 
 	"moraine/keyspace"
 	"moraine/overlay"
 	"moraine/relation"
+	"moraine/rowstore"
 	"moraine/store"
 )
 
@@ -33,7 +35,7 @@ func definitionsKey(rest ...byte) []byte {
 
 func definitionKey(name string) []byte { return append(definitionsKey(definitionTag), name...) }
 
-// tableDefinition is one existing catalog table. It is immutable.
+// tableDefinition is one existing catalog table. It is immutable once it is in use.
 type tableDefinition struct {
 	table      *catalogTable
 	created    int // order of creation
@@ -43,6 +45,15 @@ type tableDefinition struct {
 	fill map[int16]relation.Value
 	// forgotten names dropped columns that records may still hold.
 	forgotten []string
+
+	once   sync.Once
+	refuge *rowstore.Rows
+}
+
+// rows gives the row store of the table's refuge.
+func (d *tableDefinition) rows() *rowstore.Rows {
+	d.once.Do(func() { d.refuge = rowstore.NewFilled(refugePrefix(d.table), d.definition, d.fill) })
+	return d.refuge
 }
 
 // definitionRecord is the JSON of a tableDefinition.

@@ -14,6 +14,8 @@ type family struct {
 	// hold any.
 	parent   *catalogTable
 	children []*catalogTable
+	// counted says that the second id of the keys comes from a counter of the whole catalog.
+	counted bool
 	// carry copies what no row shows from the record that a version continues, nil for a new entity.
 	carry func(message, previous keyspace.Message)
 	// entry gives the directory entry of a current record; false when it has none. since is the first format with it.
@@ -39,12 +41,18 @@ type catalogTable struct {
 	// scope are the first ids of the keys of a table that has only some records of its family.
 	scope []uint64
 
-	family   *family
-	standard []relation.Column
+	family         *family
+	standard       []relation.Column // as DuckLake creates the table
+	standardLayout *layout
 }
 
 // endColumn is the column that says where a version ended.
 const endColumn = "end_snapshot"
+
+func countedFamily(family *family) *family {
+	family.counted = true
+	return family
+}
 
 // families are all records that the catalog tables live in, but for ducklake_inlined_data_tables.
 var families = []*family{

@@ -42,12 +42,12 @@ var dataFiles = func() *family {
 			text("partition_value", func(r *value) *string { return &r.child.PartitionValue }),
 		),
 	}
-	return versionedFamily(keyspace.KindCurrentDataFile).of(dataFile, partitionValue)
+	return countedFamily(versionedFamily(keyspace.KindCurrentDataFile)).of(dataFile, partitionValue)
 }()
 
 var deleteFiles = func() *family {
 	type row = keyspace.DeleteFileValue
-	family := versionedFamily(keyspace.KindCurrentDeleteFile).of(&catalogTable{
+	family := countedFamily(versionedFamily(keyspace.KindCurrentDeleteFile)).of(&catalogTable{
 		name: "ducklake_delete_file", primaryKey: "delete_file_id",
 		identity: []string{"table_id", "delete_file_id"}, selective: []string{"table_id", "delete_file_id"},
 		codec: parentRows(func(m *row) *keyspace.RowExtension { return &m.Extension },
@@ -122,7 +122,7 @@ var fileColumnStatistics = func() *family {
 			optionalText("extra_stats", func(r *variant) *keyspace.Optional[string] { return &r.child.ExtraStats }),
 		),
 	}
-	return unversionedFamily(keyspace.KindCurrentFileColumnStats).of(statistics, variants)
+	return countedFamily(unversionedFamily(keyspace.KindCurrentFileColumnStats)).of(statistics, variants)
 }()
 
 var scheduledFiles = func() *family {

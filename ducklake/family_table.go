@@ -62,7 +62,7 @@ var partitions = func() *family {
 			text("transform", func(r *column) *string { return &r.child.Transform }),
 		),
 	}
-	return versionedFamily(keyspace.KindCurrentPartition).of(partition, partitionColumn)
+	return countedFamily(versionedFamily(keyspace.KindCurrentPartition)).of(partition, partitionColumn)
 }()
 
 var sorts = func() *family {
@@ -94,7 +94,7 @@ var sorts = func() *family {
 			text("null_order", func(r *expression) *string { return &r.child.NullOrder }),
 		),
 	}
-	return versionedFamily(keyspace.KindCurrentSort).of(sort, sortExpression)
+	return countedFamily(versionedFamily(keyspace.KindCurrentSort)).of(sort, sortExpression)
 }()
 
 var mappings = func() *family {
@@ -108,7 +108,7 @@ var mappings = func() *family {
 			text("type", func(m *row) *string { return &m.MapType }),
 		),
 	}
-	return unversionedFamily(keyspace.KindCurrentMapping).of(mapping, nameMappings)
+	return countedFamily(unversionedFamily(keyspace.KindCurrentMapping)).of(mapping, nameMappings)
 }()
 
 // nameMappings are the rows of a column mapping, which do not say what table the mapping is of.

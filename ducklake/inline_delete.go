@@ -71,17 +71,15 @@ func (t *transaction) openDeletions(ctx context.Context, reader store.Reader, na
 func (t *transaction) deletionsBase(opened *inlinedTable) *recordBase {
 	table := deletionsOf(opened.name, opened.id.table)
 	return &recordBase{
-		transaction: t, table: table, layout: table.standardLayout(), snapshot: t.environment.Snapshot,
-		refuge: &refuge{
-			table: table, rows: opened.rows, base: opened.rows.Base(t.environment.Snapshot), empty: t.catalog.noRefuge,
-		},
+		transaction: t, table: table, layout: table.standardLayout, snapshot: t.environment.Snapshot,
+		refuge: newRefuge(table, opened.rows, t.environment.Snapshot, t.catalog.noRefuge),
 	}
 }
 
 // deletions stages the changes of a table of deletions.
 func (s *staging) deletions(ctx context.Context, opened *inlinedTable) error {
 	catalogTable := deletionsOf(opened.name, opened.id.table)
-	layout := catalogTable.standardLayout()
+	layout := catalogTable.standardLayout
 	changed := &member{table: catalogTable, changes: opened.Table, stored: layout, wanted: layout, rows: opened.rows}
 	if opened.emptied {
 		changed.change = &redefinition{}

@@ -36,9 +36,6 @@ func (t *catalogTable) layoutOf(columns []relation.Column) *layout {
 	return layout
 }
 
-// standardLayout is the layout of the table as DuckLake creates it.
-func (t *catalogTable) standardLayout() *layout { return t.layoutOf(t.standard) }
-
 // ordinalOf gives the place of the column with that exact name, or -1.
 func ordinalOf(columns []relation.Column, name string) int {
 	for i := range columns {

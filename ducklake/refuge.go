@@ -15,15 +15,13 @@ const refugeName = "ducklake refuge "
 // refuge is the rows of one catalog table that no record can hold.
 type refuge struct {
 	table *catalogTable
-	rows  *rowstore.Rows
 	base  overlay.Base
 	// empty tells that no refuge of the lake ever had a row, so that there is nothing to read.
 	empty func() bool
 }
 
-func newRefuge(table *catalogTable, definition *relation.Definition, fill map[int16]relation.Value, snapshot func(context.Context) (store.Reader, error), empty func() bool) *refuge {
-	rows := rowstore.NewFilled(rowstore.NamedPrefix(refugeName+table.name), definition, fill)
-	return &refuge{table: table, rows: rows, base: rows.Base(snapshot), empty: empty}
+func newRefuge(table *catalogTable, rows *rowstore.Rows, snapshot func(context.Context) (store.Reader, error), empty func() bool) *refuge {
+	return &refuge{table: table, base: rows.Base(snapshot), empty: empty}
 }
 
 func (r *refuge) scan(ctx context.Context, request relation.ScanRequest, withKeys bool) (overlay.BaseCursor, error) {

@@ -37,6 +37,7 @@ func (b *recordBase) Scan(ctx context.Context, request relation.ScanRequest, wit
 	if cursor.plan, err = b.layout.plan(request.Predicates, b.resolver(ctx, reader)); err != nil {
 		return nil, b.transaction.corrupt(err)
 	}
+	cursor.orderByInsertion()
 	if b.table == registry {
 		if cursor.excluded, err = unregistered(ctx, reader); err != nil {
 			return nil, err
@@ -146,6 +147,8 @@ type recordCursor struct {
 
 	image     *imageScan
 	collector *imageCollector
+	ordering  bool
+	gathered  []gatheredRecord
 
 	leading   []keyedRow
 	excluded  map[string]bool // ids of records that are not rows
@@ -237,21 +240,38 @@ func (c *recordCursor) takeLeading() {
 
 // step takes the rows of one record; false at the end.
 func (c *recordCursor) step() (bool, error) {
-	if c.image != nil {
+	switch {
+	case c.image != nil:
 		return c.stepImage()
+	case c.ordering:
+		if err := c.gather(); err != nil {
+			return false, err
+		}
 	}
+	if len(c.gathered) > 0 {
+		return true, c.takeGathered()
+	}
+	record, more, err := c.fetch()
+	if err != nil || !more || record == nil {
+		return more, err
+	}
+	return true, c.take(record)
+}
+
+// fetch moves to the next record. It gives nil and more when the key that it came to has no row of the table.
+func (c *recordCursor) fetch() (record []byte, more bool, err error) {
 	for !c.current.valid && !c.history.valid {
 		if c.next == len(c.plan.ranges) {
 			c.finishImage()
-			return false, nil
+			return nil, false, nil
 		}
 		bounds := c.plan.ranges[c.next]
 		c.next++
 		if err := c.current.enter(bounds); err != nil {
-			return false, err
+			return nil, false, err
 		}
 		if err := c.history.enter(bounds); err != nil {
-			return false, err
+			return nil, false, err
 		}
 	}
 	side := &c.current
@@ -260,10 +280,11 @@ func (c *recordCursor) step() (bool, error) {
 	}
 	if c.plan.skipped && side == &c.current {
 		if here, err := c.skip(); err != nil || !here {
-			return true, err
+			return nil, true, err
 		}
 	}
-	return true, c.take(side)
+	record, err = c.read(side)
+	return record, true, err
 }
 
 // entityOf gives the ids of the entity at a side, without where its version ended.
@@ -297,13 +318,13 @@ func (c *recordCursor) skip() (here bool, err error) {
 	return false, c.current.seek(c.scratch)
 }
 
-// take reads the record at a side and moves on.
-func (c *recordCursor) take(side *side) error {
+// read reads the record at a side, nil for one that has no row of the table, and moves on.
+func (c *recordCursor) read(side *side) ([]byte, error) {
 	table := c.base.table
 	key, value := side.iterator.Key(), side.iterator.Value()
 	ids := side.ids()
-	if !c.wellFormed(side, ids) {
-		return c.base.corrupt(key, nil)
+	if !c.wellFormed(side, ids) || len(value) == 0 {
+		return nil, c.base.corrupt(key, nil)
 	}
 	for i := range table.idBytes() / idSize {
 		c.scratchID[i] = binary.BigEndian.Uint64(ids[i*idSize:])
@@ -318,15 +339,20 @@ func (c *recordCursor) take(side *side) error {
 	}
 	ended := side == &c.history
 	if err := side.check(side.iterator.Next()); err != nil {
-		return err
+		return nil, err
 	}
 	if c.hidden() || table.embedded() && ended && c.continued() {
-		return nil
+		return nil, nil
 	}
+	return value, nil
+}
+
+// take gives the rows of a record, whose key is the present one.
+func (c *recordCursor) take(value []byte) error {
 	if err := keyspace.DecodeMessageAliased(value, c.record.message); err != nil {
 		return c.base.corrupt(c.key, err)
 	}
-	c.record.ids = c.scratchID[:table.idBytes()/idSize]
+	c.record.ids = c.scratchID[:c.base.table.idBytes()/idSize]
 	return c.emit()
 }
 
@@ -456,7 +482,7 @@ func (b *recordBase) layouts() layouts {
 		if table == b.table {
 			return b.layout
 		}
-		return table.standardLayout()
+		return table.standardLayout
 	}
 }
 

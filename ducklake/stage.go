@@ -108,14 +108,14 @@ func (s *staging) member(table *catalogTable) *member {
 	}
 	definition := s.state.tables[table.name]
 	present := s.transaction.definition(s.state, table.name)
-	m.stored = table.standardLayout()
+	m.stored = table.standardLayout
 	if definition != nil {
 		m.stored = definition.layout
 	}
 	m.wanted = m.stored
 	if present != nil {
 		m.wanted = present.layout
-		m.rows = rowstore.NewFilled(refugePrefix(table), present.definition, present.fill)
+		m.rows = present.rows()
 	}
 	if m.change != nil && definition != nil && present != nil {
 		m.adapt = newConversion(definition, present)
@@ -145,6 +145,9 @@ type familyStaging struct {
 
 // family stages the changes of the tables of a family.
 func (s *staging) family(ctx context.Context, family *family) error {
+	if !s.concerns(family) {
+		return nil
+	}
 	var members []*member
 	for _, table := range family.members() {
 		member := s.member(table)
@@ -156,6 +159,17 @@ func (s *staging) family(ctx context.Context, family *family) error {
 		members = append(members, member)
 	}
 	return s.stageFamily(ctx, family, members)
+}
+
+// concerns tells whether the transaction has opened or redefined a table of the family, or takes over the options.
+func (s *staging) concerns(family *family) bool {
+	for _, table := range family.members() {
+		if s.transaction.tables[table.name] != nil || s.transaction.redefined[table.name] != nil ||
+			table.name == metadataTable && s.adopts() {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *staging) stageFamily(ctx context.Context, family *family, members []*member) error {

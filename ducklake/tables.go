@@ -35,6 +35,7 @@ func (t *catalogTable) prepare() {
 			t.standard[i].NotNull = true
 		}
 	}
+	t.standardLayout = t.layoutOf(t.standard)
 }
 
 // place gives the table's place among the embedded tables of its family.

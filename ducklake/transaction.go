@@ -132,7 +132,7 @@ func (t *transaction) baseOf(definition *tableDefinition) overlay.Base {
 func (t *transaction) base(definition *tableDefinition, snapshot func(context.Context) (store.Reader, error)) *recordBase {
 	return &recordBase{
 		transaction: t, table: definition.table, layout: definition.layout, snapshot: snapshot,
-		refuge: newRefuge(definition.table, definition.definition, definition.fill, snapshot, t.catalog.noRefuge),
+		refuge: newRefuge(definition.table, definition.rows(), snapshot, t.catalog.noRefuge),
 	}
 }
 
