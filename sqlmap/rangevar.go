@@ -40,22 +40,26 @@ func positioned(err error, position int) error {
 
 // resolveType finds the type of a name in the grammar.
 func resolveType(statement *parse.Statement, node *pg_query.TypeName) (relation.Type, error) {
-	position := statement.Position(int(node.Location))
+	// The position is counted through the text of the message, so only an error may ask for it.
+	position := func() int { return statement.Position(int(node.Location)) }
 	names := stringsOf(node.Names)
 	if last := names[len(names)-1]; strings.HasSuffix(last, "serial") || strings.HasPrefix(last, "serial") {
-		return relation.Type{}, pgerror.Unsupported("type " + last).WithPosition(position).
+		return relation.Type{}, pgerror.Unsupported("type " + last).WithPosition(position()).
 			WithHint("Use an integer type, and give the values in INSERT.")
 	}
 	var modifiers []int32
 	for _, modifier := range node.Typmods {
 		value, ok := modifier.GetAConst().GetVal().(*pg_query.A_Const_Ival)
 		if !ok {
-			return relation.Type{}, pgerror.New(pgerror.SyntaxError, "type modifiers must be simple constants or identifiers").WithPosition(position)
+			return relation.Type{}, pgerror.New(pgerror.SyntaxError, "type modifiers must be simple constants or identifiers").WithPosition(position())
 		}
 		modifiers = append(modifiers, value.Ival.GetIval())
 	}
 	resolved, err := function.ResolveTypeName(names, modifiers, len(node.ArrayBounds))
-	return resolved, positioned(err, position)
+	if err != nil {
+		return resolved, positioned(err, position())
+	}
+	return resolved, nil
 }
 
 // stringsOf gives the texts of a list of String nodes.
