@@ -199,7 +199,7 @@ func (a *alteration) setDefault(node *pg_query.AlterTableCmd) error {
 	}
 	column.Default = ""
 	if node.Def != nil {
-		column.Default, err = a.session.defaultText(node.Def, column)
+		column.Default, err = a.session.defaultText(a.statement, node.Def, column)
 	}
 	return err
 }

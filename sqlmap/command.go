@@ -117,7 +117,7 @@ func (s *Session) prepareSession(statement parse.Statement) (*command, error) {
 	case *pg_query.Node_PrepareStmt:
 		return utility("PREPARE", func() error { return s.prepareStatement(statement, node.PrepareStmt) }), nil
 	case *pg_query.Node_ExecuteStmt:
-		return s.executeStatement(node.ExecuteStmt)
+		return s.executeStatement(&statement, node.ExecuteStmt)
 	case *pg_query.Node_DeallocateStmt:
 		return tagged(func() (string, error) { return s.deallocate(node.DeallocateStmt) }), nil
 	case *pg_query.Node_DeclareCursorStmt:

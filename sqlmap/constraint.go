@@ -37,8 +37,11 @@ func (d *tableDesign) addConstraint(constraint *pg_query.Constraint) error {
 		return pgerror.Unsupported("INCLUDE")
 	}
 	columns, err := d.keyColumns(stringsOf(constraint.Keys))
-	if err != nil {
+	if pgerror.HasCode(err, pgerror.UndefinedColumn) {
 		return positioned(err, d.statement.Position(int(constraint.Location)))
+	}
+	if err != nil {
+		return err
 	}
 	return d.addKey(kind, constraint.Conname, columns)
 }

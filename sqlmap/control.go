@@ -24,6 +24,14 @@ func (s *Session) transactionControl(node *pg_query.TransactionStmt) (string, er
 	case pg_query.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO:
 		return "ROLLBACK", s.rollbackTo(node.SavepointName)
 	}
+	return s.twoPhase(node)
+}
+
+// twoPhase refuses PREPARE TRANSACTION and its kin. Without a block there is nothing to prepare, as in PostgreSQL.
+func (s *Session) twoPhase(node *pg_query.TransactionStmt) (string, error) {
+	if node.Kind == pg_query.TransactionStmtKind_TRANS_STMT_PREPARE && (s.transaction == nil || !s.transaction.block) {
+		return "ROLLBACK", s.rollbackBlock(false)
+	}
 	return "", pgerror.Unsupported("two-phase commit")
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
-	"moraine/sqlmap/parse"
+	"moraine/sqlmap/function"
 )
 
 // conversion is an ALTER COLUMN ... TYPE: the expression that makes a column's new values, over the table as it was.
@@ -29,6 +29,10 @@ func (a *alteration) changeType(node *pg_query.AlterTableCmd) error {
 	}
 	expression := definition.RawDefault
 	if expression == nil {
+		if !function.CanCast(column.Type, to, function.CastAssignment) {
+			return pgerror.New(pgerror.DatatypeMismatch, "column \"%s\" cannot be cast automatically to type %s", column.Name, function.FormatType(to)).
+				WithHint("You might need to specify \"USING %s::%s\".", function.QuoteIdentifier(column.Name), function.FormatType(to))
+		}
 		expression = &pg_query.Node{Node: &pg_query.Node_ColumnRef{ColumnRef: &pg_query.ColumnRef{
 			Fields: []*pg_query.Node{pg_query.MakeStrNode(node.Name)}, Location: -1,
 		}}}
@@ -88,7 +92,7 @@ func (a *alteration) converted() (map[relation.RowIdentity]relation.Row, error) 
 	tree.GetSelectStmt().FromClause = []*pg_query.Node{{Node: &pg_query.Node_RangeVar{RangeVar: &pg_query.RangeVar{
 		Schemaname: definition.Schema, Relname: definition.Name, Inh: true, Relpersistence: "p", Location: -1,
 	}}}}
-	made, err := a.session.prepareQuery(parse.Statement{Tree: tree}, nil)
+	made, err := a.session.prepareQuery(a.statement.Inner(tree), nil)
 	if err != nil {
 		return nil, err
 	}

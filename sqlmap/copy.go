@@ -2,6 +2,7 @@ package sqlmap
 
 import (
 	"slices"
+	"strings"
 
 	pg_query "github.com/pganalyze/pg_query_go/v6"
 
@@ -30,7 +31,7 @@ func (s *Session) copyCommand(statement parse.Statement, node *pg_query.CopyStmt
 		return nil, err
 	}
 	return &command{parameters: query.parameters, changes: query.changes, run: func(arguments []relation.Value) (*result, error) {
-		return s.copyTo(query, options, arguments)
+		return s.copyTo(query, options, packs(&statement), arguments)
 	}}, nil
 }
 
@@ -139,7 +140,7 @@ func columnNames(definition *relation.Definition, ordinals []int) []string {
 }
 
 // copyTo runs COPY TO STDOUT.
-func (s *Session) copyTo(query *command, options copyformat.Options, arguments []relation.Value) (*result, error) {
+func (s *Session) copyTo(query *command, options copyformat.Options, packed bool, arguments []relation.Value) (*result, error) {
 	columns := make([]string, len(query.columns))
 	types := make([]relation.Type, len(query.columns))
 	for i := range query.columns {
@@ -165,6 +166,9 @@ func (s *Session) copyTo(query *command, options copyformat.Options, arguments [
 		return nil, err
 	}
 	c := &copyOut{out: s.out, writer: copyformat.NewWriter(options, columns, types, &s.derived.format), binary: options.Format == copyformat.Binary}
+	if packed {
+		c.room = messageBytes
+	}
 	if err := s.out.CopyOut(c.binary, len(columns)); err != nil {
 		return nil, err
 	}
@@ -182,8 +186,14 @@ func (s *Session) copyTo(query *command, options copyformat.Options, arguments [
 	return done(counted("COPY")(c.rows)), nil
 }
 
-// messageBytes is about how much binary data goes into one CopyData message.
+// messageBytes is about how much binary data goes into one CopyData message of a packed COPY.
 const messageBytes = 64 << 10
+
+// packs tells whether binary tuples may share a CopyData message. The protocol lets them, and it is faster, but some drivers
+// take a message for a row, as PostgreSQL sends it. DuckDB, which does not, is known by how it spells the format.
+func packs(statement *parse.Statement) bool {
+	return strings.Contains(statement.Text, `(FORMAT "binary")`)
+}
 
 // copyOut writes the rows of COPY TO. A message holds whole rows: one line of text, which clients may rely on, or as many
 // binary tuples as fit. The header of the binary format goes with the first tuples, as DuckDB needs it. One closure encodes all
@@ -192,6 +202,7 @@ type copyOut struct {
 	out    ResultWriter
 	writer *copyformat.Writer
 	binary bool
+	room   int // bytes that a message of tuples may have before another tuple goes into it
 	begun  bool
 	rows   int
 	batch  *relation.Batch
@@ -229,11 +240,12 @@ func (c *copyOut) appendLine(dst []byte) ([]byte, error) {
 func (c *copyOut) appendTuples(dst []byte) ([]byte, error) {
 	start := len(dst)
 	dst = c.appendHeader(dst)
-	for c.place < c.batch.Length && len(dst)-start < messageBytes {
+	for {
 		dst = c.writer.AppendRow(dst, c.batch.Row(c.place))
-		c.place++
+		if c.place++; c.place == c.batch.Length || len(dst)-start >= c.room {
+			return dst, nil
+		}
 	}
-	return dst, nil
 }
 
 func (c *copyOut) appendHeader(dst []byte) []byte {

@@ -73,7 +73,7 @@ func (s *Session) defaultCommand(column *relation.Column) (*command, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.evaluation([]*pg_query.Node{expression}, []relation.Type{column.Type})
+	return s.evaluation(&parse.Statement{}, []*pg_query.Node{expression}, []relation.Type{column.Type})
 }
 
 // parseExpression reads the SQL text of an expression.

@@ -36,7 +36,7 @@ func (s *Session) createTable(statement *parse.Statement, node *pg_query.CreateS
 	case len(node.Options) > 0:
 		return pgerror.Unsupported("a storage parameter")
 	}
-	definition, exists, err := s.newDefinition(node.Relation, node.Oncommit, node.IfNotExists)
+	definition, exists, err := s.newDefinition(statement, node.Relation, node.Oncommit, node.IfNotExists)
 	if err != nil || exists {
 		return err
 	}
@@ -58,7 +58,10 @@ func (s *Session) create(definition *relation.Definition) error {
 
 // newDefinition begins the definition of a table. It tells whether there is a table of that name already, which IF NOT EXISTS
 // allows.
-func (s *Session) newDefinition(name *pg_query.RangeVar, onCommit pg_query.OnCommitAction, ifNotExists bool) (*relation.Definition, bool, error) {
+func (s *Session) newDefinition(
+	statement *parse.Statement, name *pg_query.RangeVar, onCommit pg_query.OnCommitAction, ifNotExists bool,
+) (*relation.Definition, bool, error) {
+	position := statement.Position(int(name.Location))
 	if err := s.checkDatabase(name.Catalogname, name.Schemaname, name.Relname); err != nil {
 		return nil, false, err
 	}
@@ -66,13 +69,17 @@ func (s *Session) newDefinition(name *pg_query.RangeVar, onCommit pg_query.OnCom
 	temporary := name.Relpersistence == "t" || actualSchema(name.Schemaname) == relation.TemporarySchema
 	switch {
 	case temporary && name.Schemaname != "" && actualSchema(name.Schemaname) != relation.TemporarySchema:
-		return nil, false, pgerror.New(pgerror.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema")
+		return nil, false, pgerror.New(pgerror.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").
+			WithPosition(position)
 	case temporary:
 		definition.Schema, definition.Persistence = relation.TemporarySchema, relation.Temporary
 	default:
 		schema, err := s.creationSchema(name.Schemaname)
 		if err != nil {
 			return nil, false, err
+		}
+		if err := s.requireSchema(schema); err != nil {
+			return nil, false, positioned(err, position)
 		}
 		definition.Schema = schema
 	}
@@ -171,7 +178,7 @@ func (d *tableDesign) addColumn(node *pg_query.ColumnDef) ([]*pg_query.Constrain
 	if err != nil {
 		return nil, err
 	}
-	return constraints, positioned(d.appendColumn(column), d.statement.Position(int(node.Location)))
+	return constraints, d.appendColumn(column)
 }
 
 func (d *tableDesign) designColumn(node *pg_query.ColumnDef) (relation.Column, []*pg_query.Constraint, error) {
@@ -196,7 +203,7 @@ func (d *tableDesign) designColumn(node *pg_query.ColumnDef) (relation.Column, [
 		case pg_query.ConstrType_CONSTR_NOTNULL:
 			column.NotNull = true
 		case pg_query.ConstrType_CONSTR_DEFAULT:
-			if column.Default, err = d.session.defaultText(constraint.RawExpr, &column); err != nil {
+			if column.Default, err = d.session.defaultText(d.statement, constraint.RawExpr, &column); err != nil {
 				return column, nil, err
 			}
 		case pg_query.ConstrType_CONSTR_PRIMARY, pg_query.ConstrType_CONSTR_UNIQUE:
@@ -259,8 +266,8 @@ func unsupportedConstraint(constraint *pg_query.Constraint) error {
 }
 
 // defaultText gives the SQL text of a default, once it is known that it makes a value of the column's type.
-func (s *Session) defaultText(expression *pg_query.Node, column *relation.Column) (string, error) {
-	if _, err := s.evaluation([]*pg_query.Node{expression}, []relation.Type{column.Type}); err != nil {
+func (s *Session) defaultText(statement *parse.Statement, expression *pg_query.Node, column *relation.Column) (string, error) {
+	if _, err := s.evaluation(statement, []*pg_query.Node{expression}, []relation.Type{column.Type}); err != nil {
 		return "", err
 	}
 	return expressionText(expression)
@@ -362,7 +369,7 @@ func (s *Session) createFromQuery(query parse.Statement, into *pg_query.IntoClau
 		if err := s.readOnly("CREATE TABLE AS"); err != nil {
 			return nil, err
 		}
-		definition, exists, err := s.newDefinition(into.Rel, into.OnCommit, ifNotExists)
+		definition, exists, err := s.newDefinition(&query, into.Rel, into.OnCommit, ifNotExists)
 		if err != nil {
 			return nil, err
 		}

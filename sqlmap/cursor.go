@@ -43,7 +43,8 @@ func (s *Session) declareCursor(statement parse.Statement, node *pg_query.Declar
 	return &command{parameters: query.parameters, run: func(arguments []relation.Value) (*result, error) {
 		p := &portal{
 			name: node.Portalname, text: statement.Text, command: query, arguments: arguments, visible: true,
-			scroll: options&cursorScroll != 0, hold: options&cursorHold != 0, binary: options&cursorBinary != 0,
+			scroll: options&cursorScroll != 0 || options&(cursorHold|cursorNoScroll) == cursorHold, // a held cursor keeps its rows
+			hold:   options&cursorHold != 0, binary: options&cursorBinary != 0,
 		}
 		if node.Portalname == "" {
 			return nil, pgerror.New(pgerror.InvalidCursorName, "invalid cursor name: must not be empty")

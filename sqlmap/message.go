@@ -92,6 +92,10 @@ func (s *Session) runOnce(statement parse.Statement) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// An error of the first rows comes before the client is told to expect any.
+	if err := p.prime(s.context); err != nil {
+		return "", err
+	}
 	if err := s.out.Fields(fields); err != nil {
 		return "", err
 	}

@@ -114,6 +114,19 @@ func (s *Session) creationSchema(schema string) (string, error) {
 	return existing[0], nil
 }
 
+// requireSchema gives 3F000 for a schema that does not exist.
+func (s *Session) requireSchema(name string) error {
+	catalog, err := s.pgCatalog()
+	if err != nil {
+		return err
+	}
+	oid, err := catalog.SchemaOID(s.context, name)
+	if err == nil && oid == 0 {
+		err = pgerror.New(pgerror.InvalidSchemaName, "schema \"%s\" does not exist", name)
+	}
+	return err
+}
+
 // existingPath gives the schemas of search_path that exist.
 func (s *Session) existingPath() ([]string, error) {
 	handle, err := s.handle()

@@ -138,6 +138,15 @@ func (p *portal) read(ctx context.Context) (relation.Row, error) {
 	return nil, nil
 }
 
+// prime reads the first rows, so that an error in them shows before anything is sent.
+func (p *portal) prime(ctx context.Context) (err error) {
+	if p.batch == nil && !p.ended && p.result.rows != nil {
+		p.batch, err = p.result.rows.Next(ctx)
+		p.ended = p.batch == nil
+	}
+	return err
+}
+
 // keep reads one more row into kept; it answers false at the end.
 func (p *portal) keep(s *Session) (bool, error) {
 	row, err := p.read(s.context)

@@ -114,7 +114,7 @@ func (s *Session) prepareStatement(statement parse.Statement, node *pg_query.Pre
 }
 
 // executeStatement makes EXECUTE ready.
-func (s *Session) executeStatement(node *pg_query.ExecuteStmt) (*command, error) {
+func (s *Session) executeStatement(statement *parse.Statement, node *pg_query.ExecuteStmt) (*command, error) {
 	prepared, err := s.findStatement(node.Name)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *Session) executeStatement(node *pg_query.ExecuteStmt) (*command, error)
 			WithDetail("Expected %d parameters but got %d.", len(prepared.parameters), len(node.Params))
 	}
 	return &command{columns: prepared.columns, run: func([]relation.Value) (*result, error) {
-		arguments, err := s.evaluate(node.Params, prepared.parameters)
+		arguments, err := s.evaluate(statement, node.Params, prepared.parameters)
 		if err != nil {
 			return nil, err
 		}
@@ -136,22 +136,22 @@ func (s *Session) executeStatement(node *pg_query.ExecuteStmt) (*command, error)
 	}}, nil
 }
 
-// evaluation makes the query SELECT CAST(expression AS type), ... ready.
-func (s *Session) evaluation(expressions []*pg_query.Node, types []relation.Type) (*command, error) {
+// evaluation makes the query SELECT CAST(expression AS type), ... ready. The expressions are part of the statement.
+func (s *Session) evaluation(statement *parse.Statement, expressions []*pg_query.Node, types []relation.Type) (*command, error) {
 	targets := make([]*pg_query.Node, len(expressions))
 	for i, expression := range expressions {
 		cast := &pg_query.TypeCast{Arg: expression, TypeName: typeName(types[i]), Location: -1}
 		targets[i] = targetOf(&pg_query.Node{Node: &pg_query.Node_TypeCast{TypeCast: cast}})
 	}
-	return s.prepareQuery(parse.Statement{Tree: selectOf(targets)}, nil)
+	return s.prepareQuery(statement.Inner(selectOf(targets)), nil)
 }
 
-// evaluate computes expressions without columns, cast to types.
-func (s *Session) evaluate(expressions []*pg_query.Node, types []relation.Type) (relation.Row, error) {
+// evaluate computes expressions of a statement without columns, cast to types.
+func (s *Session) evaluate(statement *parse.Statement, expressions []*pg_query.Node, types []relation.Type) (relation.Row, error) {
 	if len(expressions) == 0 {
 		return nil, nil
 	}
-	made, err := s.evaluation(expressions, types)
+	made, err := s.evaluation(statement, expressions, types)
 	if err != nil {
 		return nil, err
 	}

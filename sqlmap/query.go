@@ -64,6 +64,7 @@ func (q *query) open(arguments []relation.Value) (execute.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.transaction.queried = true
 	functions := s.function
 	functions.Query, functions.Done = s.query, s.context.Done()
 	return execute.Open(s.context, planned, &functions, arguments)

@@ -388,7 +388,7 @@ func (w *transcript) values(row string) {
 		w.line("%s", row)
 		return
 	}
-	const firstOID = 16384
+	const firstOID = 2200 // of schema public, which has another one once it was made anew
 	values := strings.Split(row, "|")
 	for i, value := range values {
 		if number, err := strconv.Atoi(value); err == nil && number >= firstOID {

@@ -212,17 +212,24 @@ func (s *Session) setIsolation(value string) error {
 	if value == t.isolation {
 		return nil
 	}
-	if t.handle != nil {
+	switch {
+	case len(t.savepoints) > 0:
+		return pgerror.New(pgerror.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction")
+	case t.queried || t.handle != nil && t.handle.Writes():
 		return pgerror.New(pgerror.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
 	}
+	t.rollback() // it has looked up names at most
 	t.isolation, t.options.Isolation = value, isolationOf(value)
 	return nil
 }
 
 func (s *Session) setReadOnly(readOnly bool) error {
 	t := s.transaction
-	if !readOnly && t.options.ReadOnly && t.handle != nil {
+	if !readOnly && t.options.ReadOnly && t.queried {
 		return pgerror.New(pgerror.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+	}
+	if t.options.ReadOnly && !readOnly {
+		t.rollback()
 	}
 	t.options.ReadOnly = readOnly
 	return nil

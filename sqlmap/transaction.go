@@ -25,6 +25,8 @@ type transaction struct {
 	savepoints []savepoint
 	// handle is nil until a statement reads or writes, so that SET TRANSACTION can still choose its options.
 	handle relation.Transaction
+	// queried tells that a query has run, so that the isolation level is fixed.
+	queried bool
 	// started tells that the statement under way has been started in the handle.
 	started bool
 }
