@@ -92,15 +92,6 @@ func canCoerce(source, target uint32, context CastContext) bool {
 	return ok
 }
 
-// isBinaryCoercible tells whether source values are target values without any conversion, as PostgreSQL sees it.
-func isBinaryCoercible(source, target uint32) bool {
-	if source == target || target == AnyOID {
-		return true
-	}
-	info := catalogue.castsByKey[castKey{source, target}]
-	return info != nil && info.Method == 'b' && info.Context == CastImplicit
-}
-
 // CanCast tells whether there is a cast from one type to another in a context.
 func CanCast(from, to relation.Type, context CastContext) bool {
 	return canCoerce(from.OID, to.OID, context)

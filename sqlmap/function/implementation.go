@@ -57,13 +57,6 @@ func textTry(f func(string) (string, error)) Evaluate {
 	}
 }
 
-// text2 lifts a function of two texts.
-func text2(f func(a, b string) string) Evaluate {
-	return func(_ *Context, a []relation.Value) (relation.Value, error) {
-		return relation.Text(f(a[0].Text(), a[1].Text())), nil
-	}
-}
-
 // textTest lifts a test of two texts.
 func textTest(f func(a, b string) bool) Evaluate {
 	return func(_ *Context, a []relation.Value) (relation.Value, error) {

@@ -187,7 +187,7 @@ func (f *numberFormat) write(negative bool, integer, fraction string) string {
 			positions[i] = ' '
 		}
 	}
-	if !f.point && width > 0 && positions[width-1] == ' ' || width > 0 && positions[width-1] == ' ' && (f.fill == false || f.after == 0 || strings.Trim(fraction, "0") == "") && f.zeroFrom < 0 && !f.point {
+	if blank := width > 0 && positions[width-1] == ' '; blank && !f.point {
 		positions[width-1] = '0'
 	}
 	if f.fill {
