@@ -17,7 +17,7 @@ import (
 	"moraine/store/pebble"
 )
 
-// TestDamagedRecord damages the records of one lake that name one of its tables. That lake must say so; the others, and
+// TestDamagedRecord damages the records of one lake that name one of its columns. That lake must say so; the others, and
 // the server, go on.
 func TestDamagedRecord(t *testing.T) {
 	interpreter := python(t)
@@ -32,19 +32,19 @@ func TestDamagedRecord(t *testing.T) {
 		}
 	}
 	s.stop(t)
-	if damaged := damageRecords(t, folder, store.Path{Database: "damaged", Schema: "public"}, []byte("ducklake_inlined_data_1_1")); damaged == 0 {
+	if damaged := damageRecords(t, folder, store.Path{Database: "damaged", Schema: "public"}, []byte("sequence")); damaged == 0 {
 		t.Fatal("no record was found to damage")
 	}
 	s.start(t)
 
 	connection := s.connect(t, "damaged")
-	_, err := tryQuery(t.Context(), connection, "SELECT * FROM ducklake_inlined_data_tables; SELECT * FROM ducklake_inlined_data_1_1")
+	_, err := tryQuery(t.Context(), connection, "SELECT column_name FROM ducklake_column")
 	if state := sqlState(err); state != "XX001" {
 		t.Errorf("reading the damaged lake: %v, expected SQLSTATE XX001", err)
 	}
 	healthy := s.connect(t, "healthy")
-	if rows := query(t, healthy, "SELECT table_name FROM ducklake_inlined_data_tables ORDER BY table_name"); len(rows) != 2 {
-		t.Errorf("the healthy lake has %v", rows)
+	if rows := query(t, healthy, "SELECT column_name FROM ducklake_column"); len(rows) != 4 {
+		t.Errorf("the healthy lake has the columns %v, expected 4", rows)
 	}
 	query(t, healthy, "BEGIN; INSERT INTO ducklake_metadata VALUES ('written', 'yes', NULL, NULL); COMMIT")
 	s.checkAnswers(t)
