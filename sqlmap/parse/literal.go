@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -221,7 +222,10 @@ func (r *literalReader) rows(insert *LiteralInsert) bool {
 		if width == 0 || insert.Width != 0 && width != insert.Width || !r.symbol(')') {
 			return false
 		}
-		insert.Width = width
+		if insert.Width == 0 {
+			insert.Width = width
+			insert.Values = r.reserve(insert.Values)
+		}
 		if r.at == len(r.text) || r.text[r.at] == ';' {
 			return true
 		}
@@ -229,6 +233,18 @@ func (r *literalReader) rows(insert *LiteralInsert) bool {
 			return false
 		}
 	}
+}
+
+// maximumReserved bounds the values that are made room for by the length of the first row.
+const maximumReserved = 1 << 16
+
+// reserve makes room for the values that the rest of the text may hold.
+func (r *literalReader) reserve(first []Literal) []Literal {
+	rowBytes := r.at - r.start - int(first[0].Location) + 1
+	if rest := (len(r.text) - r.at) / rowBytes * len(first); rest > 0 {
+		return slices.Grow(first, min(rest, maximumReserved))
+	}
+	return first
 }
 
 func (r *literalReader) literal(literal *Literal) bool {
