@@ -175,10 +175,10 @@ func (p *projectSetOperator) next() (*relation.Batch, error) {
 			if err != nil {
 				return nil, err
 			}
-			if batch == nil {
+			// At the end the input has reused its last batch, so nothing may look at it again.
+			if p.batch, p.row = batch, 0; batch == nil {
 				break
 			}
-			p.batch, p.row = batch, 0
 		}
 		if err := p.run.cancelled(); err != nil {
 			return nil, err
