@@ -131,10 +131,11 @@ func tableAfter(text, words string) string {
 	return name
 }
 
-// sameTags tells where the servers did not do the same.
+// sameTags tells where the servers did not do the same. How many tables, constraints and indexes of their own they show
+// is their business.
 func sameTags(exchanges []conversation.Exchange, reference, other []answer) error {
 	for i := range exchanges {
-		if !slices.Equal(reference[i].tags, other[i].tags) {
+		if !slices.Equal(reference[i].tags, other[i].tags) && !strings.Contains(exchanges[i].Text, "pg_namespace") {
 			return fmt.Errorf("exchange %d, %s: one server answers %q, the other %q\n%s",
 				i+1, exchanges[i].Operation, reference[i].tags, other[i].tags, exchanges[i].Text)
 		}
