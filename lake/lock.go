@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"moraine/pgerror"
@@ -51,7 +52,14 @@ type waiter struct {
 type owner struct {
 	held    []lockName
 	waiting *lock           // an owner waits for one lock at a time
+	waits   *atomic.Bool    // says the same to those who do not have the mutex
 	ended   <-chan struct{} // closed when the server ends the session
+}
+
+// waitFor notes which lock the owner waits for; nil for none.
+func (o *owner) waitFor(wanted *lock) {
+	o.waiting = wanted
+	o.waits.Store(wanted != nil)
 }
 
 func newLockTable(timeout time.Duration) *lockTable {
@@ -116,7 +124,7 @@ func (t *lockTable) enqueue(name lockName, owner *owner, urgent bool) (*waiter, 
 		}
 	}
 	wanted.waiters = slices.Insert(wanted.waiters, at, place)
-	owner.waiting = wanted
+	owner.waitFor(wanted)
 	return place, nil
 }
 
@@ -141,7 +149,7 @@ func (t *lockTable) abandon(name lockName, place *waiter) bool {
 	}
 	queue := t.locks[name]
 	queue.waiters = slices.DeleteFunc(queue.waiters, func(other *waiter) bool { return other == place })
-	place.owner.waiting = nil
+	place.owner.waitFor(nil)
 	return true
 }
 
@@ -166,7 +174,7 @@ func (t *lockTable) pass(name lockName) {
 	released.waiters = slices.Delete(released.waiters, 0, 1)
 	released.holder, released.leased = next.owner, false
 	next.owner.held = append(next.owner.held, name)
-	next.owner.waiting = nil
+	next.owner.waitFor(nil)
 	close(next.granted)
 }
 

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"moraine/pgerror"
 	"moraine/relation"
 )
 
-// Session is one client's connection to a database. Only terminate may be called from another goroutine.
+// Session is one client's connection to a database. Only terminate and Waiting may be called from another goroutine.
 type Session struct {
 	database    *database
 	scope       string // of the OIDs of its temporary tables
@@ -20,6 +21,8 @@ type Session struct {
 	// A session whose transaction held the ticket of a lake in vain goes before others for a while.
 	lostLake *lake
 	lostAt   time.Time
+
+	waiting atomic.Bool
 
 	mutex sync.Mutex
 	err   error
@@ -66,6 +69,9 @@ func (s *Session) Err() error {
 	defer s.mutex.Unlock()
 	return s.err
 }
+
+// Waiting tells whether a statement of the session waits for a lock.
+func (s *Session) Waiting() bool { return s.waiting.Load() }
 
 func (s *Session) terminate(reason error) {
 	s.mutex.Lock()

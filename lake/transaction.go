@@ -28,7 +28,7 @@ type Transaction struct {
 var _ relation.Transaction = (*Transaction)(nil)
 
 func newTransaction(session *Session, options relation.TransactionOptions) *Transaction {
-	return &Transaction{session: session, options: options, owner: owner{ended: session.done}, parts: map[string]*part{}}
+	return &Transaction{session: session, options: options, owner: owner{ended: session.done, waits: &session.waiting}, parts: map[string]*part{}}
 }
 
 // StartStatement lets the next read of a READ COMMITTED transaction pin new snapshots.

@@ -21,7 +21,8 @@ type DatabaseInfo struct {
 	Name string
 }
 
-// Session is one client's connection to a database. It owns the client's temporary tables. Not for concurrent use.
+// Session is one client's connection to a database. It owns the client's temporary tables. Not for concurrent use, but for
+// Waiting.
 type Session interface {
 	Database() DatabaseInfo
 	// Begin starts a transaction; the snapshot is pinned by its first read or write.
@@ -31,6 +32,8 @@ type Session interface {
 	// Done is closed when the server ends the session from its side (DROP DATABASE ... FORCE); Err then says why.
 	Done() <-chan struct{}
 	Err() error
+	// Waiting tells whether a statement of the session waits for a lock now. It may be called from any goroutine.
+	Waiting() bool
 	Close()
 }
 

@@ -23,7 +23,7 @@ type handler struct {
 	wire        *pgwire.Server
 
 	mutex    sync.Mutex
-	sessions map[uint32]sqlmap.SessionInfo // by process id
+	sessions map[uint32]*session // by process id
 }
 
 var _ pgwire.Handler = (*handler)(nil)
@@ -49,14 +49,15 @@ func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.sessions[startup.ProcessID] = sqlmap.SessionInfo{
+	added := &session{Session: opened, handler: h, info: sqlmap.SessionInfo{
 		ProcessID:       startup.ProcessID,
 		User:            startup.User,
 		Database:        startup.Database,
 		ApplicationName: startup.Parameters["application_name"],
 		RemoteAddress:   startup.RemoteAddress,
-	}
-	return &session{Session: opened, handler: h, processID: startup.ProcessID}, nil
+	}}
+	h.sessions[startup.ProcessID] = added
+	return added, nil
 }
 
 // list gives the sessions that are open.
@@ -64,7 +65,9 @@ func (h *handler) list() []sqlmap.SessionInfo {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	sessions := make([]sqlmap.SessionInfo, 0, len(h.sessions))
-	for _, info := range h.sessions {
+	for _, open := range h.sessions {
+		info := open.info
+		info.Waiting = open.Waiting()
 		sessions = append(sessions, info)
 	}
 	return sessions

@@ -8,7 +8,6 @@ import (
 
 	"moraine/lake"
 	"moraine/pgwire"
-	"moraine/sqlmap"
 	"moraine/store"
 	"moraine/store/pebble"
 )
@@ -35,7 +34,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	if err := s.listen(ctx); err != nil {
 		return nil, errors.Join(err, s.closeStore())
 	}
-	handler := &handler{instance: s.instance, version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]sqlmap.SessionInfo{}}
+	handler := &handler{instance: s.instance, version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]*session{}}
 	if handler.maxSessions == 0 {
 		handler.maxSessions = pgwire.DefaultMaxSessions
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/rs/zerolog"
@@ -104,6 +105,50 @@ func TestVersionAndSessions(t *testing.T) {
 	}
 	if err != nil || strings.Join(users, " ") != "ada eve" {
 		t.Errorf("sessions of %v, %v", users, err)
+	}
+}
+
+func TestActivityTellsWhoWaitsForALock(t *testing.T) {
+	ctx := context.Background()
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	ada, eve, observer := connect(t, running, "ada"), connect(t, running, "eve"), connect(t, running, "bob")
+	for _, statement := range []string{"CREATE TABLE notes (id bigint)", "INSERT INTO notes VALUES (1)", "BEGIN", "UPDATE notes SET id = 2"} {
+		if _, err := ada.Exec(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waiting := func() (users []string) {
+		rows, err := observer.Query(ctx, "SELECT usename FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND wait_event = 'transactionid'")
+		if err == nil {
+			users, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return users
+	}
+	if users := waiting(); len(users) != 0 {
+		t.Errorf("%v wait, and nobody does", users)
+	}
+	updated := make(chan error, 1)
+	go func() {
+		_, err := eve.Exec(ctx, "UPDATE notes SET id = 3")
+		updated <- err
+	}()
+	for deadline := time.Now().Add(time.Minute); strings.Join(waiting(), " ") != "eve"; {
+		if time.Now().After(deadline) {
+			t.Fatal("eve does not wait")
+		}
+	}
+	if _, err := ada.Exec(ctx, "COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-updated; err != nil {
+		t.Error(err)
+	}
+	if users := waiting(); len(users) != 0 {
+		t.Errorf("%v wait, and nobody does", users)
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 // in all but the name.
 type session struct {
 	*sqlmap.Session
-	handler   *handler
-	processID uint32
-	writer    writer
-	fields    []pgwire.Field
+	handler *handler
+	info    sqlmap.SessionInfo
+	writer  writer
+	fields  []pgwire.Field
 }
 
 var _ pgwire.Session = (*session)(nil)
@@ -45,7 +45,7 @@ func (s *session) DescribePortal(ctx context.Context, portal string) ([]pgwire.F
 
 // Close ends the session.
 func (s *session) Close() {
-	s.handler.forget(s.processID)
+	s.handler.forget(s.info.ProcessID)
 	s.Session.Close()
 }
 

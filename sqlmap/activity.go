@@ -26,7 +26,7 @@ func (s *Session) listBackends() []pgcatalog.Backend {
 			continue
 		}
 		backend := pgcatalog.Backend{
-			ProcessID: other.ProcessID, User: other.User, ApplicationName: other.ApplicationName,
+			ProcessID: other.ProcessID, User: other.User, ApplicationName: other.ApplicationName, Waiting: other.Waiting,
 			Database: relation.DatabaseInfo{OID: oids[other.Database], Name: other.Database},
 		}
 		backend.ClientAddress, backend.ClientPort = splitAddress(other.RemoteAddress)

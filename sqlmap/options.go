@@ -39,4 +39,5 @@ type SessionInfo struct {
 	Database        string
 	ApplicationName string
 	RemoteAddress   string
+	Waiting         bool // for a lock
 }

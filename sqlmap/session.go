@@ -28,7 +28,7 @@ const (
 	maximumRetries = 100
 )
 
-// Session is one client's conversation. Its methods are called one at a time, but for Busy, Done and Err. Errors carry a
+// Session is one client's conversation. Its methods are called one at a time, but for Busy, Waiting, Done and Err. Errors carry a
 // SQLSTATE (pgerror.From); after an error of any method inside a transaction block the transaction is a failed one.
 type Session struct {
 	options    Options
@@ -124,6 +124,9 @@ func (s *Session) Status() byte {
 	}
 	return 'T'
 }
+
+// Waiting tells whether the session waits for a lock. It may be called from any goroutine.
+func (s *Session) Waiting() bool { return s.connection.Waiting() }
 
 // Busy tells whether a message is being worked on. It may be called from any goroutine.
 func (s *Session) Busy() bool { return s.busy.Load() }

@@ -56,6 +56,7 @@ type Backend struct {
 	StatementTime   time.Time
 	State           string
 	Query           string
+	Waiting         bool // for a lock
 }
 
 // Catalog gives the relations for one statement. It keeps what it has listed, so a statement that creates or changes a table

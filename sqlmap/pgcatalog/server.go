@@ -124,10 +124,14 @@ func activityRows(_ context.Context, s *scan) error {
 				address, port = value, integer(backend.ClientPort)
 			}
 		}
+		waitType, waitEvent := null, null
+		if backend.Waiting {
+			waitType, waitEvent = text("Lock"), text("transactionid")
+		}
 		if !s.emit(relation.Row{
 			integer(backend.Database.OID), text(backend.Database.Name), integer(backend.ProcessID), null, ownerRef, text(backend.User),
 			text(backend.ApplicationName), address, null, port, moment(backend.Started), moment(backend.TransactionTime),
-			moment(backend.StatementTime), moment(backend.StatementTime), null, null, optional(backend.State), null, null, null, text(backend.Query),
+			moment(backend.StatementTime), moment(backend.StatementTime), waitType, waitEvent, optional(backend.State), null, null, null, text(backend.Query),
 			text("client backend"),
 		}) {
 			return nil
