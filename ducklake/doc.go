@@ -7,9 +7,10 @@
 //     it, the overlay.Domain.
 //   - family*.go are the 28 catalog tables as data: which record holds a row, and which field of it a column. field.go and
 //     record.go are the two directions of that mapping.
-//   - scan.go reads rows: ranges.go turns predicates into key ranges, rowkey.go names rows.
-//   - entity.go is one catalog entity with all its versions while a commit changes it; stage.go turns the changes of a
-//     transaction into keys, facts.go and changelog.go add what a commit tells later ones.
+//   - scan.go reads rows: ranges.go turns predicates into key ranges, order.go keeps small tables in the order of insertion,
+//     statistics.go keeps file statistics by column in memory; rowkey.go names rows.
+//   - entity.go is one catalog entity with all its versions while a commit changes it; stage.go and place.go turn the changes of a
+//     transaction into keys, facts.go and system.go add what a commit tells later ones.
 //   - definitions.go keeps which catalog tables exist with which columns; refuge.go keeps the rows that no record can hold.
 //   - inline*.go are the tables of inlined data, whose rows are Arrow record batches.
 //

@@ -16,6 +16,8 @@ type family struct {
 	children []*catalogTable
 	// counted says that the second id of the keys comes from a counter of the whole catalog.
 	counted bool
+	// begun gives the snapshot that began a version; nil where the order of the keys is that of insertion.
+	begun func(message keyspace.Message) uint64
 	// carry copies what no row shows from the record that a version continues, nil for a new entity.
 	carry func(message, previous keyspace.Message)
 	// entry gives the directory entry of a current record; false when it has none. since is the first format with it.

@@ -48,6 +48,7 @@ var tables = func() *family {
 		table := message.(*row)
 		return keyspace.NameKey(keyspace.NameOfTable, table.SchemaID, table.TableName, table.TableID), true
 	}
+	family.begun = func(message keyspace.Message) uint64 { return message.(*row).BeginSnapshot }
 	family.carry = func(message, previous keyspace.Message) {
 		next := uint64(firstColumnID)
 		if previous != nil {
@@ -63,7 +64,7 @@ const firstColumnID = 1
 
 var views = func() *family {
 	type row = keyspace.ViewValue
-	return versionedFamily(keyspace.KindCurrentView).of(&catalogTable{
+	family := versionedFamily(keyspace.KindCurrentView).of(&catalogTable{
 		name:     "ducklake_view",
 		identity: []string{"view_id"}, selective: []string{"view_id"},
 		codec: parentRows(func(m *row) *keyspace.RowExtension { return &m.Extension },
@@ -78,6 +79,8 @@ var views = func() *family {
 			optionalText("column_aliases", func(m *row) *keyspace.Optional[string] { return &m.ColumnAliases }),
 		),
 	})
+	family.begun = func(message keyspace.Message) uint64 { return message.(*row).BeginSnapshot }
+	return family
 }()
 
 var columns = func() *family {
@@ -117,7 +120,9 @@ var columns = func() *family {
 			text("value", func(r *tag) *string { return &r.child.Value }),
 		),
 	}
-	return versionedFamily(keyspace.KindCurrentColumn).of(column, columnTag)
+	family := versionedFamily(keyspace.KindCurrentColumn).of(column, columnTag)
+	family.begun = func(message keyspace.Message) uint64 { return message.(*row).BeginSnapshot }
+	return family
 }()
 
 var schemaVersions = func() *family {

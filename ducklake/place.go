@@ -165,7 +165,7 @@ func (f *familyStaging) finishContainer(entity *entity) {
 // globalScope are the ids of the record of the global options.
 var globalScope = idBytesOf([]uint64{keyspace.ScopeGlobal, 0})
 
-// embeddedRows is rows of one table that found no place in a record.
+// leftRows is rows of one table that found no place in a record.
 type leftRows struct {
 	member *member
 	rows   []relation.Row

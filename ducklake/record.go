@@ -135,7 +135,7 @@ func applyExtension(extension *keyspace.RowExtension, layout *layout, columns []
 	return nil
 }
 
-// one is the room and the count of a message that always holds exactly one row of the table.
+// oneRow and roomForOne are for messages that always hold exactly one row of the table.
 func oneRow(keyspace.Message) int { return 1 }
 
 func roomForOne(keyspace.Message, func(string) relation.Value) (int, bool) { return 0, true }
