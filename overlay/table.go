@@ -113,6 +113,17 @@ func (t *Table) Delete(ctx context.Context, identity relation.RowIdentity) (bool
 	return t.change(ctx, identity, nil, ToDelete)
 }
 
+// Lock takes the row's lock to the end of the transaction and leaves the row as it is.
+func (t *Table) Lock(ctx context.Context, identity relation.RowIdentity) error {
+	if err := t.environment.BeginWrite(ctx); err != nil {
+		return err
+	}
+	if uint64(identity) >= uint64(len(t.located)) || t.located[identity].inserted >= 0 {
+		return nil // a row of this transaction is its own
+	}
+	return t.environment.Lock(ctx, t.located[identity].key, ToUpdate)
+}
+
 func (t *Table) change(ctx context.Context, identity relation.RowIdentity, row relation.Row, intent Intent) (bool, error) {
 	if err := t.environment.BeginWrite(ctx); err != nil {
 		return false, err

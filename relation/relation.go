@@ -25,6 +25,13 @@ type Writable interface {
 	Delete(ctx context.Context, identity RowIdentity) (bool, error)
 }
 
+// Lockable is a relation whose rows can be locked without a change, for SELECT ... FOR UPDATE.
+type Lockable interface {
+	Relation
+	// Lock takes the row's lock as Update does, and leaves the row as it is.
+	Lock(ctx context.Context, identity RowIdentity) error
+}
+
 // RowIdentity names a row of one relation within one transaction: the same row has the same identity in each scan of the
 // transaction, until it is deleted; an updated row keeps its identity. It is what ctid shows.
 type RowIdentity uint64

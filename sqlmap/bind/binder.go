@@ -35,6 +35,13 @@ func Bind(ctx context.Context, environment Environment, statement parse.Statemen
 		}
 	}
 	bound.Parameters, bound.Writes = b.parameters, b.writes
+	for i := range bound.Columns {
+		// The modifier of an anonymous record names its columns within the server only.
+		if bound.Columns[i].Type.OID == relation.RecordOID {
+			bound.Columns = append([]SourceColumn(nil), bound.Columns...)
+			bound.Columns[i].Type.Modifier = -1
+		}
+	}
 	return bound, nil
 }
 

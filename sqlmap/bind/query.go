@@ -162,6 +162,14 @@ type Query struct {
 	Limit, Offset Expression // int8, nil for none
 	WithTies      bool
 	Columns       []SourceColumn // the result
+	// Locks are the rows that FOR UPDATE or FOR SHARE locks.
+	Locks []Lock
+}
+
+// Lock names the target of a query that is the identity of a row to lock.
+type Lock struct {
+	Target   int
+	Relation relation.Lockable
 }
 
 // OrderKey is a key of ORDER BY: a place in Targets (or in Columns, for VALUES and set operations).

@@ -50,32 +50,7 @@ func (b *binder) query(node *pg_query.SelectStmt, parent *scope, unknowns bool) 
 	if err := b.limits(s, query, node); err != nil {
 		return nil, err
 	}
-	return query, b.locking(query, node)
-}
-
-// locking checks FOR UPDATE and FOR SHARE.
-func (b *binder) locking(query *Query, node *pg_query.SelectStmt) error {
-	for _, clause := range node.LockingClause {
-		locking := clause.GetLockingClause()
-		name := map[pg_query.LockClauseStrength]string{
-			pg_query.LockClauseStrength_LCS_FORKEYSHARE: "FOR KEY SHARE", pg_query.LockClauseStrength_LCS_FORSHARE: "FOR SHARE",
-			pg_query.LockClauseStrength_LCS_FORNOKEYUPDATE: "FOR NO KEY UPDATE", pg_query.LockClauseStrength_LCS_FORUPDATE: "FOR UPDATE",
-		}[locking.Strength]
-		switch {
-		case query.Set != NoSet:
-			return pgerror.New(pgerror.FeatureNotSupported, "%s is not allowed with UNION/INTERSECT/EXCEPT", name)
-		case query.Values != nil:
-			return pgerror.New(pgerror.FeatureNotSupported, "%s cannot be applied to VALUES", name)
-		case query.Distinct || query.DistinctOn != nil:
-			return pgerror.New(pgerror.FeatureNotSupported, "%s is not allowed with DISTINCT clause", name)
-		case len(query.GroupBy) > 0:
-			return pgerror.New(pgerror.FeatureNotSupported, "%s is not allowed with GROUP BY clause", name)
-		case query.Grouped:
-			return pgerror.New(pgerror.FeatureNotSupported, "%s is not allowed with aggregate functions", name)
-		}
-		return pgerror.Unsupported(name)
-	}
-	return nil
+	return query, b.locking(s, query, node.LockingClause)
 }
 
 func (b *binder) plainSelect(s *scope, query *Query, node *pg_query.SelectStmt, unknowns bool) error {

@@ -18,9 +18,13 @@ type memoryRelation struct {
 	next       relation.RowIdentity
 	// scanned counts the rows that scans have given.
 	scanned int
+	locked  []relation.RowIdentity
 }
 
-var _ relation.Writable = (*memoryRelation)(nil)
+var (
+	_ relation.Writable = (*memoryRelation)(nil)
+	_ relation.Lockable = (*memoryRelation)(nil)
+)
 
 func newMemoryRelation(definition *relation.Definition) *memoryRelation {
 	return &memoryRelation{definition: definition, rows: map[relation.RowIdentity]relation.Row{}}
@@ -127,6 +131,11 @@ func (m *memoryRelation) Update(_ context.Context, identity relation.RowIdentity
 		return err
 	}
 	m.rows[identity] = row
+	return nil
+}
+
+func (m *memoryRelation) Lock(_ context.Context, identity relation.RowIdentity) error {
+	m.locked = append(m.locked, identity)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package execute
 import (
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/sqlmap/bind"
 	"moraine/sqlmap/plan"
 )
 
@@ -43,6 +44,9 @@ func (c *compiler) operator(node plan.Node) (operator, error) {
 		return c.distinctRows(node)
 	case *plan.Limit:
 		return c.limit(node)
+	case *plan.LockRows:
+		input, err := c.operator(node.Input)
+		return &lockOperator{run: c.run, input: input, locks: node.Locks}, err
 	case *plan.Append:
 		return c.appendNode(node)
 	case *plan.SetOperation:
@@ -61,6 +65,35 @@ func (c *compiler) operator(node plan.Node) (operator, error) {
 		return c.delete(node)
 	}
 	return nil, pgerror.New(pgerror.InternalError, "plan node %s cannot be run", describe(node))
+}
+
+// lockOperator locks the rows that it passes.
+type lockOperator struct {
+	run   *run
+	input operator
+	locks []bind.Lock
+}
+
+func (l *lockOperator) open() error { return l.input.open() }
+func (l *lockOperator) close()      { l.input.close() }
+
+func (l *lockOperator) next() (*relation.Batch, error) {
+	batch, err := l.input.next()
+	if err != nil || batch == nil {
+		return nil, err
+	}
+	for i := range batch.Length {
+		for _, lock := range l.locks {
+			identity, ok := relation.IdentityOfTID(batch.Row(i)[lock.Target])
+			if !ok {
+				continue // a row that an outer join has filled in
+			}
+			if err := lock.Relation.Lock(l.run.ctx, identity); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return batch, nil
 }
 
 // appendOperator gives the rows of several inputs.

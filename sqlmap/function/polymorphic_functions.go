@@ -94,9 +94,23 @@ func concatWithSeparator(sig *signature) (Evaluate, error) {
 
 // concatenatePair is || between text and a value of another type.
 func concatenatePair(sig *signature) (Evaluate, error) {
-	texts := textsFrom(sig, 0)
+	var casts [2]Evaluate // as ::text writes a value: true for a bool, where its output is t
+	for i, argument := range sig.Arguments {
+		casts[i], _ = ResolveCast(argument, relation.TextType, CastExplicit)
+	}
 	return func(c *Context, a []relation.Value) (relation.Value, error) {
-		return relation.Text(joinTexts(texts(c, a), "")), nil
+		var texts [2]string
+		for i, cast := range casts {
+			value := a[i]
+			if cast != nil {
+				var err error
+				if value, err = cast(c, a[i:i+1]); err != nil {
+					return relation.NULL, err
+				}
+			}
+			texts[i] = value.Text()
+		}
+		return relation.Text(texts[0] + texts[1]), nil
 	}, nil
 }
 

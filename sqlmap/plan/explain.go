@@ -104,6 +104,9 @@ func (e *explainer) other(node Node, depth int, rows string) {
 	case *Limit:
 		e.title(depth, "Limit%s", rows)
 		e.node(node.Input, depth+1)
+	case *LockRows:
+		e.title(depth, "LockRows%s", rows)
+		e.node(node.Input, depth+1)
 	case *Append:
 		e.title(depth, "Append%s", rows)
 		for _, input := range node.Inputs {

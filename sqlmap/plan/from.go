@@ -89,7 +89,7 @@ func (b *builder) flatten(item bind.Item, conditions []bind.Expression, units *[
 func (b *builder) canInline(source *bind.Source, q *bind.Query, nullable bool) bool {
 	if q.Set != bind.NoSet || q.Values != nil || q.From == nil || q.Grouped || len(q.Windows) > 0 || len(q.WindowCalls) > 0 ||
 		len(q.SetCalls) > 0 || q.Distinct || q.DistinctOn != nil || len(q.OrderBy) > 0 || q.Limit != nil || q.Offset != nil ||
-		len(q.With) > 0 || b.used[columnKey{source, bind.PresenceOrdinal}] {
+		len(q.Locks) > 0 || len(q.With) > 0 || b.used[columnKey{source, bind.PresenceOrdinal}] {
 		return false
 	}
 	for i := range q.Targets {

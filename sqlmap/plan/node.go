@@ -220,6 +220,12 @@ type Limit struct {
 	Ties          []bind.SortKey
 }
 
+// LockRows locks the rows whose identities are in slots of its input.
+type LockRows struct {
+	Input Node
+	Locks []bind.Lock // Target is the slot
+}
+
 // Append gives the rows of one input after the other.
 type Append struct{ Inputs []Node }
 
@@ -364,6 +370,9 @@ func (n *Distinct) Width() int { return n.Input.Width() }
 
 // Width is that of the input.
 func (n *Limit) Width() int { return n.Input.Width() }
+
+// Width is that of the input.
+func (n *LockRows) Width() int { return n.Input.Width() }
 
 // Width is that of each input.
 func (n *Append) Width() int { return n.Inputs[0].Width() }

@@ -56,6 +56,9 @@ func (b *builder) plainSelect(q *bind.Query, n *needs) Node {
 		node = &Distinct{Input: node, Types: types}
 	}
 	node = b.order(node, q, types, n)
+	if len(q.Locks) > 0 {
+		node = &LockRows{Input: node, Locks: q.Locks}
+	}
 	if len(q.Targets) > q.Visible {
 		trimmed := make([]bind.Expression, q.Visible)
 		for i := range trimmed {

@@ -70,7 +70,7 @@ func (b *builder) asSemiJoin(condition bind.Expression, units []*unit) *semiJoin
 // plainQuery tells whether a subquery gives the rows of its FROM clause that pass WHERE, and nothing else.
 func plainQuery(q *bind.Query) bool {
 	if q.Set != bind.NoSet || q.Values != nil || q.From == nil || q.Grouped || len(q.WindowCalls) > 0 || len(q.SetCalls) > 0 ||
-		q.Limit != nil || q.Offset != nil || len(q.With) > 0 || q.DistinctOn != nil {
+		q.Limit != nil || q.Offset != nil || len(q.Locks) > 0 || len(q.With) > 0 || q.DistinctOn != nil {
 		return false
 	}
 	for i := range q.Targets {
