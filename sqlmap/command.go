@@ -89,7 +89,7 @@ func (s *Session) prepare(statement parse.Statement, parameterTypes []uint32) (*
 	switch node := statement.Tree.GetNode().(type) {
 	case *pg_query.Node_SelectStmt:
 		if into := node.SelectStmt.IntoClause; into != nil {
-			return s.createTableAs(statement, node.SelectStmt, into)
+			return s.createTableAs(statement, parameterTypes, node.SelectStmt, into)
 		}
 		return s.prepareQuery(statement, parameterTypes)
 	case *pg_query.Node_InsertStmt, *pg_query.Node_UpdateStmt, *pg_query.Node_DeleteStmt, *pg_query.Node_MergeStmt:
@@ -97,18 +97,18 @@ func (s *Session) prepare(statement parse.Statement, parameterTypes []uint32) (*
 	case *pg_query.Node_TransactionStmt:
 		return tagged(func() (string, error) { return s.transactionControl(node.TransactionStmt) }), nil
 	case *pg_query.Node_CopyStmt:
-		return s.copyCommand(statement, node.CopyStmt)
+		return s.copyCommand(statement, parameterTypes, node.CopyStmt)
 	case *pg_query.Node_ExplainStmt:
-		return s.explain(statement, node.ExplainStmt)
+		return s.explain(statement, parameterTypes, node.ExplainStmt)
 	}
-	if command, err := s.prepareSession(statement); command != nil || err != nil {
+	if command, err := s.prepareSession(statement, parameterTypes); command != nil || err != nil {
 		return command, err
 	}
-	return s.prepareDefinition(statement)
+	return s.prepareDefinition(statement, parameterTypes)
 }
 
 // prepareSession makes the commands ready that work on the session: settings, cursors, prepared statements.
-func (s *Session) prepareSession(statement parse.Statement) (*command, error) {
+func (s *Session) prepareSession(statement parse.Statement, parameterTypes []uint32) (*command, error) {
 	switch node := statement.Tree.GetNode().(type) {
 	case *pg_query.Node_VariableSetStmt:
 		return s.set(node.VariableSetStmt), nil
@@ -121,7 +121,7 @@ func (s *Session) prepareSession(statement parse.Statement) (*command, error) {
 	case *pg_query.Node_DeallocateStmt:
 		return tagged(func() (string, error) { return s.deallocate(node.DeallocateStmt) }), nil
 	case *pg_query.Node_DeclareCursorStmt:
-		return s.declareCursor(statement, node.DeclareCursorStmt)
+		return s.declareCursor(statement, parameterTypes, node.DeclareCursorStmt)
 	case *pg_query.Node_FetchStmt:
 		return s.fetch(node.FetchStmt)
 	case *pg_query.Node_ClosePortalStmt:

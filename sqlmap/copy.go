@@ -14,7 +14,7 @@ import (
 )
 
 // copyCommand makes COPY ready.
-func (s *Session) copyCommand(statement parse.Statement, node *pg_query.CopyStmt) (*command, error) {
+func (s *Session) copyCommand(statement parse.Statement, parameterTypes []uint32, node *pg_query.CopyStmt) (*command, error) {
 	if node.Filename != "" || node.IsProgram {
 		return nil, pgerror.New(pgerror.InsufficientPrivilege, "COPY to or from a file or program of the server is not allowed").
 			WithHint("Use COPY ... TO STDOUT or FROM STDIN; psql's \\copy does so.")
@@ -26,7 +26,7 @@ func (s *Session) copyCommand(statement parse.Statement, node *pg_query.CopyStmt
 	if node.IsFrom {
 		return s.copyFrom(statement, node, options)
 	}
-	query, err := s.copiedQuery(&statement, node)
+	query, err := s.copiedQuery(&statement, parameterTypes, node)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func copyOptions(statement *parse.Statement, nodes []*pg_query.Node) []copyforma
 }
 
 // copiedQuery makes the query ready whose rows COPY TO writes.
-func (s *Session) copiedQuery(statement *parse.Statement, node *pg_query.CopyStmt) (*command, error) {
+func (s *Session) copiedQuery(statement *parse.Statement, parameterTypes []uint32, node *pg_query.CopyStmt) (*command, error) {
 	tree := node.Query
 	if tree == nil {
 		definition, err := s.copiedTable(node.Relation)
@@ -71,7 +71,7 @@ func (s *Session) copiedQuery(statement *parse.Statement, node *pg_query.CopyStm
 	if into := tree.GetSelectStmt().GetIntoClause(); into != nil {
 		return nil, pgerror.New(pgerror.FeatureNotSupported, "COPY (SELECT INTO) is not supported")
 	}
-	query, err := s.prepare(statement.Inner(tree), nil)
+	query, err := s.prepare(statement.Inner(tree), parameterTypes)
 	if err != nil {
 		return nil, err
 	}

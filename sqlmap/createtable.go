@@ -335,17 +335,17 @@ func (d *tableDesign) addLike(node *pg_query.TableLikeClause) error {
 }
 
 // createTableAsStatement makes CREATE TABLE ... AS ready.
-func (s *Session) createTableAsStatement(statement parse.Statement, node *pg_query.CreateTableAsStmt) (*command, error) {
+func (s *Session) createTableAsStatement(statement parse.Statement, parameterTypes []uint32, node *pg_query.CreateTableAsStmt) (*command, error) {
 	if node.Objtype != pg_query.ObjectType_OBJECT_TABLE {
 		return nil, pgerror.Unsupported("CREATE MATERIALIZED VIEW")
 	}
-	return s.createFromQuery(statement.Inner(node.Query), node.Into, node.IfNotExists)
+	return s.createFromQuery(statement.Inner(node.Query), parameterTypes, node.Into, node.IfNotExists)
 }
 
 // createTableAs makes SELECT INTO ready.
-func (s *Session) createTableAs(statement parse.Statement, query *pg_query.SelectStmt, into *pg_query.IntoClause) (*command, error) {
+func (s *Session) createTableAs(statement parse.Statement, parameterTypes []uint32, query *pg_query.SelectStmt, into *pg_query.IntoClause) (*command, error) {
 	plain := pg_query.Node{Node: &pg_query.Node_SelectStmt{SelectStmt: withoutInto(query)}}
-	return s.createFromQuery(statement.Inner(&plain), into, false)
+	return s.createFromQuery(statement.Inner(&plain), parameterTypes, into, false)
 }
 
 // withoutInto gives the query of a SELECT INTO. Trees are shared, so the node is copied.
@@ -360,8 +360,8 @@ func withoutInto(query *pg_query.SelectStmt) *pg_query.SelectStmt {
 }
 
 // createFromQuery makes a command ready that creates a table with the rows of a query.
-func (s *Session) createFromQuery(query parse.Statement, into *pg_query.IntoClause, ifNotExists bool) (*command, error) {
-	made, err := s.prepare(query, nil)
+func (s *Session) createFromQuery(query parse.Statement, parameterTypes []uint32, into *pg_query.IntoClause, ifNotExists bool) (*command, error) {
+	made, err := s.prepare(query, parameterTypes)
 	if err != nil {
 		return nil, err
 	}

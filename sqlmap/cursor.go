@@ -23,7 +23,7 @@ const (
 )
 
 // declareCursor makes DECLARE ready. Its query may have parameters, as drivers send it through the extended protocol.
-func (s *Session) declareCursor(statement parse.Statement, node *pg_query.DeclareCursorStmt) (*command, error) {
+func (s *Session) declareCursor(statement parse.Statement, parameterTypes []uint32, node *pg_query.DeclareCursorStmt) (*command, error) {
 	options := int(node.Options)
 	if options&cursorHold == 0 {
 		if err := s.outsideBlock("DECLARE CURSOR"); err != nil {
@@ -33,7 +33,7 @@ func (s *Session) declareCursor(statement parse.Statement, node *pg_query.Declar
 	if options&cursorScroll != 0 && options&cursorNoScroll != 0 {
 		return nil, pgerror.New(pgerror.InvalidCursorName, "cannot specify both SCROLL and NO SCROLL")
 	}
-	query, err := s.prepare(statement.Inner(node.Query), nil)
+	query, err := s.prepare(statement.Inner(node.Query), parameterTypes)
 	if err != nil {
 		return nil, err
 	}

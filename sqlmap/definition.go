@@ -12,12 +12,12 @@ import (
 )
 
 // prepareDefinition makes the commands ready that define and maintain tables, schemas and databases.
-func (s *Session) prepareDefinition(statement parse.Statement) (*command, error) {
+func (s *Session) prepareDefinition(statement parse.Statement, parameterTypes []uint32) (*command, error) {
 	switch node := statement.Tree.GetNode().(type) {
 	case *pg_query.Node_CreateStmt:
 		return s.definition("CREATE TABLE", func() error { return s.createTable(&statement, node.CreateStmt) }), nil
 	case *pg_query.Node_CreateTableAsStmt:
-		return s.createTableAsStatement(statement, node.CreateTableAsStmt)
+		return s.createTableAsStatement(statement, parameterTypes, node.CreateTableAsStmt)
 	case *pg_query.Node_AlterTableStmt:
 		return s.definition("ALTER TABLE", func() error { return s.alterTable(&statement, node.AlterTableStmt) }), nil
 	case *pg_query.Node_RenameStmt:

@@ -15,7 +15,7 @@ import (
 
 // explain makes EXPLAIN ready. Of its options ANALYZE counts, and those that choose what else is shown are accepted: the
 // text has no costs.
-func (s *Session) explain(statement parse.Statement, node *pg_query.ExplainStmt) (*command, error) {
+func (s *Session) explain(statement parse.Statement, parameterTypes []uint32, node *pg_query.ExplainStmt) (*command, error) {
 	analyze := false
 	for _, option := range node.Options {
 		element := option.GetDefElem()
@@ -37,7 +37,7 @@ func (s *Session) explain(statement parse.Statement, node *pg_query.ExplainStmt)
 	default:
 		return nil, pgerror.Unsupported("EXPLAIN of what is not a query")
 	}
-	q := &query{session: s, statement: inner}
+	q := &query{session: s, statement: inner, parameterTypes: parameterTypes}
 	if err := q.bind(); err != nil {
 		return nil, err
 	}
