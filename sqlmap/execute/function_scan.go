@@ -1,6 +1,8 @@
 package execute
 
 import (
+	"slices"
+
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/sqlmap/function"
@@ -20,17 +22,57 @@ func (c *compiler) setCall(set *function.SetReturning, arguments []evaluator) se
 
 // rows runs the function for a row.
 func (s *setCall) rows(r *run, row []relation.Value) ([]relation.Row, error) {
+	if s.set.Call != nil {
+		return s.rowsOfLake(r, row)
+	}
+	if err := s.evaluate(row); err != nil {
+		return nil, err
+	}
+	if s.set.Strict && slices.ContainsFunc(s.scratch, relation.Value.IsNull) {
+		return nil, nil
+	}
+	return s.set.Rows(r.functions, s.scratch)
+}
+
+// evaluate computes the arguments for a row.
+func (s *setCall) evaluate(row []relation.Value) error {
 	for i, argument := range s.arguments {
 		value, err := argument(row)
 		if err != nil {
-			return nil, err
-		}
-		if value.IsNull() && s.set.Strict {
-			return nil, nil
+			return err
 		}
 		s.scratch[i] = value
 	}
-	return s.set.Rows(r.functions, s.scratch)
+	return nil
+}
+
+// start starts a function of a lake for a row.
+func (s *setCall) start(r *run, row []relation.Value) (relation.Cursor, error) {
+	if err := s.evaluate(row); err != nil {
+		return nil, err
+	}
+	return s.set.Call(r.ctx, s.scratch)
+}
+
+// rowsOfLake runs a function of a lake and keeps its rows.
+func (s *setCall) rowsOfLake(r *run, row []relation.Value) ([]relation.Row, error) {
+	cursor, err := s.start(r, row)
+	if err != nil {
+		return nil, err
+	}
+	defer cursor.Close()
+	store := newRowStore(r, len(s.set.Columns))
+	for {
+		batch, err := cursor.Next(r.ctx)
+		if err != nil || batch == nil {
+			return store.rows, err
+		}
+		for i := range batch.Length {
+			if err := store.add(batch.Row(i)); err != nil {
+				return nil, err
+			}
+		}
+	}
 }
 
 // functionsOperator runs the functions of a FROM item and gives their rows side by side.
@@ -40,6 +82,7 @@ type functionsOperator struct {
 	sets   []setCall
 	scalar []evaluator
 	reader storeReader
+	cursor relation.Cursor // of the only function, one of a lake
 }
 
 func (c *compiler) functions(node *plan.Functions) (operator, error) {
@@ -58,9 +101,25 @@ func (c *compiler) functions(node *plan.Functions) (operator, error) {
 	return f, nil
 }
 
-func (f *functionsOperator) close() { f.reader = storeReader{} }
+func (f *functionsOperator) close() {
+	f.reader = storeReader{}
+	if f.cursor != nil {
+		f.cursor.Close()
+		f.cursor = nil
+	}
+}
 
-func (f *functionsOperator) open() error {
+func (f *functionsOperator) open() (err error) {
+	f.close()
+	if calls := f.node.Calls; len(calls) == 1 && !f.node.Ordinality && calls[0].Set != nil && calls[0].Set.Call != nil {
+		f.cursor, err = f.sets[0].start(f.run, nil)
+		return err
+	}
+	return f.openAll()
+}
+
+// openAll runs all functions and puts their rows side by side.
+func (f *functionsOperator) openAll() error {
 	results := make([][]relation.Row, len(f.node.Calls))
 	length := 0
 	for i := range f.node.Calls {
@@ -116,7 +175,12 @@ func (f *functionsOperator) call(i int) ([]relation.Row, error) {
 	return []relation.Row{fields}, nil
 }
 
-func (f *functionsOperator) next() (*relation.Batch, error) { return f.reader.next(), nil }
+func (f *functionsOperator) next() (*relation.Batch, error) {
+	if f.cursor != nil {
+		return f.cursor.Next(f.run.ctx)
+	}
+	return f.reader.next(), nil
+}
 
 // projectSetOperator runs set-returning functions for each row; the shorter ones are filled up with NULL.
 type projectSetOperator struct {

@@ -6,7 +6,7 @@ import (
 )
 
 // MaximumMemory bounds the bytes of rows that one execution keeps for sorts, joins, groups and changes.
-const MaximumMemory = 512 << 20
+const MaximumMemory = 256 << 20
 
 // valueBytes is the size of a relation.Value without its text.
 const valueBytes = 32

@@ -34,7 +34,11 @@ func estimate(node Node) float64 {
 	case *Distinct:
 		return max(1, estimate(node.Input)*0.3)
 	case *Limit:
-		if constant, ok := node.Limit.(*bind.Constant); ok {
+		limit := node.Limit
+		if cast, ok := limit.(*bind.Cast); ok {
+			limit = cast.Argument
+		}
+		if constant, ok := limit.(*bind.Constant); ok {
 			return min(estimate(node.Input), float64(constant.Value.Int()))
 		}
 		return estimate(node.Input)

@@ -301,6 +301,9 @@ func Text(e bind.Expression) string {
 		}
 		return "(" + Text(e.Left) + word + texts(e.List) + "))"
 	case *bind.AggregateCall:
+		if e.Star {
+			return e.Aggregate.Name + "(*)"
+		}
 		return e.Aggregate.Name + "(" + texts(e.Arguments) + ")"
 	case *bind.SessionValue:
 		return strings.ToUpper(e.Name)
