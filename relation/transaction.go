@@ -76,6 +76,8 @@ type Transaction interface {
 	Relation(ctx context.Context, schema, name string) (Relation, error)
 	// Definitions lists the relations of a schema, ordered by OID.
 	Definitions(ctx context.Context, schema string) ([]*Definition, error)
+	// Function finds a function that a schema's lake offers, by exact names; nil and no error when there is none.
+	Function(ctx context.Context, schema, name string) (*TableFunction, error)
 
 	// CreateSchema makes an empty lake; 42P06 when it exists.
 	CreateSchema(ctx context.Context, name string) error

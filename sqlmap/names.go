@@ -36,6 +36,28 @@ func (n names) Relation(ctx context.Context, schema, name string) (relation.Rela
 	return nil, nil
 }
 
+// Function finds a function of a lake, by the same path as relations.
+func (n names) Function(ctx context.Context, schema, name string) (*relation.TableFunction, error) {
+	path := []string{schema}
+	if schema == "" {
+		path = n.session.searchPath()
+	}
+	handle, err := n.session.handle()
+	if err != nil {
+		return nil, err
+	}
+	for _, schema := range path {
+		if schema == pgcatalog.Schema || schema == pgcatalog.InformationSchema || actualSchema(schema) == relation.TemporarySchema {
+			continue
+		}
+		found, err := handle.Function(ctx, schema, name)
+		if found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
 // relationIn finds a relation in one schema.
 func (s *Session) relationIn(ctx context.Context, schema, name string) (relation.Relation, error) {
 	if schema == pgcatalog.Schema || schema == pgcatalog.InformationSchema {

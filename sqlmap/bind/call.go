@@ -34,8 +34,12 @@ func (b *binder) functionCall(s *scope, node *pg_query.FuncCall) (Expression, er
 	if err != nil {
 		return nil, err
 	}
-	if function.IsSetReturning(name) {
-		return b.setCall(s, call, arguments, location)
+	set, err := b.setReturning(node, call, arguments)
+	if err != nil {
+		return nil, err
+	}
+	if set != nil {
+		return b.setCall(s, set, location)
 	}
 	scalar, err := function.Resolve(*call)
 	if err != nil {
@@ -48,13 +52,17 @@ func (b *binder) functionCall(s *scope, node *pg_query.FuncCall) (Expression, er
 	return bound, nil
 }
 
-// functionName gives the name without pg_catalog; other schemas have no functions.
+// functionName gives the name without its schema, which is one that holds functions. Other schemas may be those of a
+// lake with a function of that name.
 func (b *binder) functionName(node *pg_query.FuncCall) (string, error) {
-	name := node.Funcname[len(node.Funcname)-1].GetString_().GetSval()
-	if len(node.Funcname) == 1 {
+	schema, name := qualifiedName(node)
+	if schema == "" {
 		return name, nil
 	}
-	if schema := node.Funcname[0].GetString_().GetSval(); !functionSchemas[schema] {
+	if found, err := b.functionOfLake(schema, name); found != nil || err != nil {
+		return name, err
+	}
+	if !functionSchemas[schema] {
 		return "", b.errorAt(int(node.Location), pgerror.UndefinedFunction, "function %s.%s does not exist", schema, name).
 			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.")
 	}
@@ -103,24 +111,18 @@ func (b *binder) callArguments(s *scope, name string, node *pg_query.FuncCall) (
 }
 
 // setCall binds a set-returning function in an expression.
-func (b *binder) setCall(s *scope, call *function.Call, arguments []Expression, location int) (Expression, error) {
+func (b *binder) setCall(s *scope, resolved *resolvedSet, location int) (Expression, error) {
 	if !s.clause.sets || s.inAggregate || s.inWindow {
 		return nil, b.errorAt(location, pgerror.FeatureNotSupported, "set-returning functions are not allowed in %s", s.clause.name)
 	}
-	set, err := function.ResolveSetReturning(*call)
-	if err != nil {
-		return nil, at(err, b.statement.Position(location))
-	}
-	if err := b.convertArguments(arguments, set.Arguments, call.Name, location); err != nil {
-		return nil, err
-	}
-	bound := &SetCall{Function: set, Arguments: arguments, Of: set.Columns[0].Type}
+	set := resolved.function
+	bound := &SetCall{Function: set, Arguments: resolved.arguments, Of: set.Columns[0].Type}
 	if len(set.Columns) > 1 {
 		bound.Of = function.RecordType(set.Columns)
 	}
 	query := s.level.query
 	for _, other := range query.SetCalls {
-		if sameCall(other, bound) {
+		if set.Call == nil && sameCall(other, bound) {
 			return other, nil
 		}
 	}

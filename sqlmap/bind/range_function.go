@@ -72,22 +72,12 @@ func (b *binder) fromCall(s *scope, tree *pg_query.Node) (FunctionCall, []relati
 		if err != nil {
 			return FunctionCall{}, nil, err
 		}
-		if function.IsSetReturning(name) && node.Over == nil {
-			if err := b.refuseAggregateClauses(name, node); err != nil {
-				return FunctionCall{}, nil, err
-			}
-			arguments, call, err := b.callArguments(s, name, node)
-			if err != nil {
-				return FunctionCall{}, nil, err
-			}
-			set, err := function.ResolveSetReturning(*call)
-			if err != nil {
-				return FunctionCall{}, nil, at(err, b.statement.Position(int(node.Location)))
-			}
-			if err := b.convertArguments(arguments, set.Arguments, name, int(node.Location)); err != nil {
-				return FunctionCall{}, nil, err
-			}
-			return FunctionCall{Set: set, Arguments: arguments}, append([]relation.Column(nil), set.Columns...), nil
+		found, err := b.functionOfLake(qualifiedName(node))
+		if err != nil {
+			return FunctionCall{}, nil, err
+		}
+		if (found != nil || function.IsSetReturning(name)) && node.Over == nil {
+			return b.setFromCall(s, name, node)
 		}
 	}
 	bound, err := b.expression(s, tree)
@@ -107,4 +97,21 @@ func (b *binder) fromCall(s *scope, tree *pg_query.Node) (FunctionCall, []relati
 			"a column definition list is required for functions returning \"record\"")
 	}
 	return FunctionCall{Scalar: bound}, []relation.Column{{Name: nameOfExpression(tree), Type: bound.Type()}}, nil
+}
+
+// setFromCall binds a set-returning function of FROM.
+func (b *binder) setFromCall(s *scope, name string, node *pg_query.FuncCall) (FunctionCall, []relation.Column, error) {
+	if err := b.refuseAggregateClauses(name, node); err != nil {
+		return FunctionCall{}, nil, err
+	}
+	arguments, call, err := b.callArguments(s, name, node)
+	if err != nil {
+		return FunctionCall{}, nil, err
+	}
+	resolved, err := b.setReturning(node, call, arguments)
+	if err != nil {
+		return FunctionCall{}, nil, err
+	}
+	set := resolved.function
+	return FunctionCall{Set: set, Arguments: resolved.arguments}, append([]relation.Column(nil), set.Columns...), nil
 }

@@ -13,6 +13,9 @@ type Environment interface {
 	// Relation finds a relation; schema "" means the search path, pg_catalog and temporary tables included. Nil and no error
 	// when there is none.
 	Relation(ctx context.Context, schema, name string) (relation.Relation, error)
+	// Function finds a function of a lake; schema "" means the search path. Nil and no error when there is none. The
+	// functions that every session has are not among them: they come first.
+	Function(ctx context.Context, schema, name string) (*relation.TableFunction, error)
 	// FunctionContext is what constants are converted by.
 	FunctionContext() *function.Context
 }

@@ -116,6 +116,10 @@ func (l *lake) Relation(_ context.Context, _, name string) (relation.Relation, e
 	return nil, nil
 }
 
+func (l *lake) Function(context.Context, string, string) (*relation.TableFunction, error) {
+	return nil, nil
+}
+
 func (l *lake) FunctionContext() *function.Context { return &l.functions }
 
 // TestDuckLakeStatementsBindAndPlan binds and plans each shape of statement that DuckLake's test suite sends.

@@ -1,6 +1,10 @@
 package function
 
-import "moraine/relation"
+import (
+	"context"
+
+	"moraine/relation"
+)
 
 // Evaluate computes a function of its arguments. A strict function is never called with a NULL argument: the caller gives
 // NULL for it.
@@ -36,8 +40,10 @@ type SetReturning struct {
 	// Columns are the names and types of the result; one for a function of a scalar type, named after the function.
 	Columns []relation.Column
 	Strict  bool
-	// Rows gives all rows of one call.
+	// Rows gives all rows of one call; nil for a function of a lake.
 	Rows func(context *Context, arguments []relation.Value) ([]relation.Row, error)
+	// Call starts a call of a function of a lake.
+	Call func(ctx context.Context, arguments []relation.Value) (relation.Cursor, error)
 }
 
 // Aggregate is one overload of an aggregate function, resolved for a call.

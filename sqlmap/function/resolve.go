@@ -183,6 +183,9 @@ func noOperator(name string, left, right uint32, ambiguous bool) error {
 		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts.")
 }
 
+// Undefined is the error of a call that no function of its name fits: 42883.
+func Undefined(call *Call) error { return noFunction(call, false) }
+
 func noFunction(call *Call, ambiguous bool) error {
 	var text strings.Builder
 	text.WriteString(call.Name)
