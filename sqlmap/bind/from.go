@@ -101,6 +101,10 @@ func (b *binder) rangeVariable(s *scope, node *pg_query.RangeVar) (Item, error) 
 
 // relation finds the relation that a name in the statement means.
 func (b *binder) relation(node *pg_query.RangeVar) (relation.Relation, error) {
+	if node.Catalogname != "" && node.Catalogname != b.environment.FunctionContext().Database {
+		return nil, b.errorAt(int(node.Location), pgerror.FeatureNotSupported, "cross-database references are not implemented: \"%s.%s.%s\"",
+			node.Catalogname, node.Schemaname, node.Relname)
+	}
 	found, err := b.environment.Relation(b.ctx, node.Schemaname, node.Relname)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,9 @@ import (
 	"moraine/sqlmap/plan"
 )
 
-// batchRows is how many rows an operator gathers before it gives them on.
-const batchRows = 1024
+// batchRows is how many rows an operator gathers before it gives them on: few enough for the rows of a wide join to stay in
+// the processor's cache.
+const batchRows = 128
 
 // Cursor gives the rows of an execution.
 type Cursor interface {

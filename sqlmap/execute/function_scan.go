@@ -46,10 +46,13 @@ func (s *setCall) evaluate(row []relation.Value) error {
 	return nil
 }
 
-// start starts a function of a lake for a row.
+// start starts a function of a lake, or a series, for a row.
 func (s *setCall) start(r *run, row []relation.Value) (relation.Cursor, error) {
 	if err := s.evaluate(row); err != nil {
 		return nil, err
+	}
+	if isIntegerSeries(s.set) {
+		return newSeries(s.scratch)
 	}
 	return s.set.Call(r.ctx, s.scratch)
 }
@@ -82,7 +85,7 @@ type functionsOperator struct {
 	sets   []setCall
 	scalar []evaluator
 	reader storeReader
-	cursor relation.Cursor // of the only function, one of a lake
+	cursor relation.Cursor // of the only function, one of a lake or a series
 }
 
 func (c *compiler) functions(node *plan.Functions) (operator, error) {
@@ -111,7 +114,8 @@ func (f *functionsOperator) close() {
 
 func (f *functionsOperator) open() (err error) {
 	f.close()
-	if calls := f.node.Calls; len(calls) == 1 && !f.node.Ordinality && calls[0].Set != nil && calls[0].Set.Call != nil {
+	if calls := f.node.Calls; len(calls) == 1 && !f.node.Ordinality && calls[0].Set != nil &&
+		(calls[0].Set.Call != nil || isIntegerSeries(calls[0].Set)) {
 		f.cursor, err = f.sets[0].start(f.run, nil)
 		return err
 	}

@@ -42,7 +42,7 @@ type rowStore struct {
 }
 
 // chunkValues is how many values a chunk of a rowStore has room for.
-const chunkValues = 4096
+const chunkValues = 1024
 
 func newRowStore(r *run, width int) *rowStore { return &rowStore{run: r, width: width} }
 

@@ -403,3 +403,22 @@ SELECT 1 FROM ducklake_table FOR UPDATE OF nosuch;
 ----
 ERROR 42P01: relation "nosuch" in FOR UPDATE clause not found in FROM clause
 at 44
+
+SELECT * FROM generate_series(9223372036854775806, 9223372036854775807) g;
+----
+g:bigint
+9223372036854775806
+9223372036854775807
+
+SELECT count(*), sum(g) FROM generate_series(10, 1, -4) g;
+----
+count:bigint sum:bigint
+3|18
+
+SELECT * FROM generate_series(1, NULL) g;
+----
+g:integer
+
+SELECT * FROM generate_series(1, 2, 0) g;
+----
+ERROR 22023: step size cannot equal zero

@@ -346,3 +346,8 @@ WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1.5 FROM r WHERE n < 3) SE
 ERROR 42804: recursive query "r" column 1 has type integer in non-recursive term but type numeric overall
 at 32
 HINT Cast the output of the non-recursive term to the correct type.
+
+SELECT * FROM otherdb.public.t;
+----
+ERROR 0A000: cross-database references are not implemented: "otherdb.public.t"
+at 15
