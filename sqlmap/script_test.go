@@ -114,12 +114,12 @@ func withoutTexts(transcript string) string {
 
 // fixture is a server in memory with connections by name.
 type fixture struct {
-	t        *testing.T
+	t        testing.TB
 	instance *lake.Instance
 	sessions map[string]*Session
 }
 
-func newFixture(t *testing.T) *fixture {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	instance, err := lake.Open(context.Background(), memory.New(), lake.Options{})
 	if err != nil {

@@ -98,11 +98,13 @@ var selective = map[string][]string{
 	"pg_tables":      {"tablename"},
 }
 
-// rowEstimates are sizes for the planner, of a database with some tables.
+// rowEstimates are sizes for the planner. Those of the relations that are cheap to scan by key are large, so that joins go
+// from the few tables that a client asks for to their columns, types, keys and comments, and not the other way round.
 var rowEstimates = map[string]float64{
-	"pg_class": 400, "pg_attribute": 3000, "pg_attrdef": 20, "pg_constraint": 20, "pg_description": 20, "pg_index": 20, "pg_type": 300,
-	"pg_proc": 3000, "pg_operator": 800, "pg_cast": 200, "pg_aggregate": 150, "pg_namespace": 5, "pg_database": 3, "pg_settings": 150,
-	"pg_am": 7, "pg_collation": 3, "pg_opclass": 180, "pg_opfamily": 150, "pg_roles": 1, "pg_authid": 1, "pg_timezone_names": 500,
+	"pg_class": 1000, "pg_attribute": 20_000, "pg_type": 100_000, "pg_constraint": 100_000, "pg_index": 100_000, "pg_description": 100_000,
+	"pg_attrdef": 100_000, "pg_proc": 3000, "pg_operator": 800, "pg_cast": 200, "pg_aggregate": 150, "pg_namespace": 5, "pg_database": 3,
+	"pg_settings": 150, "pg_am": 7, "pg_collation": 3, "pg_opclass": 180, "pg_opfamily": 150, "pg_roles": 1, "pg_authid": 1,
+	"pg_timezone_names": 500,
 }
 
 // Definition gives the definition of a relation of pg_catalog or information_schema; nil when there is none.

@@ -7,8 +7,8 @@ import (
 	"moraine/relation"
 )
 
-// rowsPerBatch is how many rows a batch of a scan has at most.
-const rowsPerBatch = 1024
+// rowsPerBatch is how many rows a batch of a scan has at most: few enough to stay in the processor's cache.
+const rowsPerBatch = 128
 
 // builder makes the rows of a relation and gives each to scan.emit until that answers false.
 type builder func(ctx context.Context, scan *scan) error

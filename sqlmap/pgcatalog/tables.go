@@ -77,11 +77,11 @@ func classRows(ctx context.Context, s *scan) error {
 		if err != nil {
 			return err
 		}
-		if !s.emit(classRow(definition, namespace)) {
+		if !s.emitClass(definition, namespace) {
 			return nil
 		}
 		for i := range definition.Constraints {
-			if !s.emit(indexClassRow(definition, i, namespace)) {
+			if !s.emitIndexClass(definition, i, namespace) {
 				return nil
 			}
 		}
@@ -89,7 +89,9 @@ func classRows(ctx context.Context, s *scan) error {
 	return nil
 }
 
-func classRow(definition *relation.Definition, namespace uint32) relation.Row {
+// The rows that there may be thousands of are given to emit where they are made, so that they stay on the stack.
+
+func (s *scan) emitClass(definition *relation.Definition, namespace uint32) bool {
 	rowType, shared, frozen := relation.RowTypeOID(definition.OID), false, zero
 	if known := recorded().byOID[definition.OID]; known != nil {
 		rowType, shared = known.rowType, known.shared
@@ -102,23 +104,23 @@ func classRow(definition *relation.Definition, namespace uint32) relation.Row {
 	if definition.OID < relation.FirstOID {
 		replica = "n"
 	}
-	return relation.Row{
+	return s.emit(relation.Row{
 		integer(definition.OID), text(definition.Name), integer(namespace), integer(rowType), zero, ownerRef, method,
 		integer(definition.OID), zero, zero, relation.Float(-1), zero, zero,
 		relation.Bool(len(definition.Constraints) > 0), relation.Bool(shared), character(definition.Persistence), character(definition.Kind),
 		integer(len(definition.Columns)), zero, no, no, no, no, no, yes, text(replica), no, zero, frozen, frozen, null, null, null,
-	}
+	})
 }
 
-func indexClassRow(definition *relation.Definition, i int, namespace uint32) relation.Row {
+func (s *scan) emitIndexClass(definition *relation.Definition, i int, namespace uint32) bool {
 	constraint := &definition.Constraints[i]
 	oid := integer(relation.ConstraintOID(definition.OID, i))
-	return relation.Row{
+	return s.emit(relation.Row{
 		oid, text(constraint.Name), integer(namespace), zero, zero, ownerRef, integer(btreeMethodOID),
 		oid, zero, zero, zero, zero, zero,
 		no, no, character(definition.Persistence), text(indexKind),
 		integer(len(constraint.Columns)), zero, no, no, no, no, no, yes, text("n"), no, zero, zero, zero, null, null, null,
-	}
+	})
 }
 
 // systemColumn is one of the columns that every table has beside its own.
@@ -143,14 +145,14 @@ func attributeRows(ctx context.Context, s *scan) error {
 	for _, definition := range definitions {
 		if withSystem && definition.Kind == relation.Table {
 			for _, column := range systemColumns {
-				if !s.emit(systemAttributeRow(definition.OID, column)) {
+				if !s.emitSystemAttribute(definition.OID, column) {
 					return nil
 				}
 			}
 		}
 		for i := range definition.Columns {
 			column := &definition.Columns[i]
-			if !s.emit(attributeRow(definition.OID, column, column.Number, column.NotNull, column.Default != "")) {
+			if !s.emitAttribute(definition.OID, column, column.Number, column.NotNull, column.Default != "") {
 				return nil
 			}
 		}
@@ -165,7 +167,7 @@ func (s *scan) emitIndexAttributes(definition *relation.Definition) bool {
 	for i := range definition.Constraints {
 		index := relation.ConstraintOID(definition.OID, i)
 		for place, ordinal := range definition.Constraints[i].Columns {
-			if !s.emit(attributeRow(index, &definition.Columns[ordinal], int16(place+1), false, false)) {
+			if !s.emitAttribute(index, &definition.Columns[ordinal], int16(place+1), false, false) {
 				return false
 			}
 		}
@@ -173,16 +175,16 @@ func (s *scan) emitIndexAttributes(definition *relation.Definition) bool {
 	return true
 }
 
-func systemAttributeRow(table uint32, column systemColumn) relation.Row {
+func (s *scan) emitSystemAttribute(table uint32, column systemColumn) bool {
 	kind := function.TypeByOID(column.kind)
-	return relation.Row{
+	return s.emit(relation.Row{
 		integer(table), text(column.name), integer(column.kind), zero, integer(kind.Length), integer(column.number), zero, integer(-1), integer(-1),
 		relation.Bool(kind.ByValue), character(kind.Align), character(kind.Storage), emptyCh, yes, no, no, emptyCh, emptyCh, no, yes, zero, zero,
 		null, null, null, null,
-	}
+	})
 }
 
-func attributeRow(table uint32, column *relation.Column, number int16, notNull, hasDefault bool) relation.Row {
+func (s *scan) emitAttribute(table uint32, column *relation.Column, number int16, notNull, hasDefault bool) bool {
 	length, byValue, align, storage, collation, dimensions := int16(-1), false, byte('i'), byte('x'), uint32(0), 0
 	if kind := function.TypeByOID(column.Type.OID); kind != nil {
 		length, byValue, align, storage, collation = kind.Length, kind.ByValue, kind.Align, kind.Storage, kind.Collation
@@ -190,11 +192,11 @@ func attributeRow(table uint32, column *relation.Column, number int16, notNull, 
 			dimensions = 1
 		}
 	}
-	return relation.Row{
+	return s.emit(relation.Row{
 		integer(table), text(column.Name), integer(column.Type.OID), integer(-1), integer(length), integer(number), integer(dimensions), integer(-1),
 		integer(column.Type.Modifier), relation.Bool(byValue), character(align), character(storage), emptyCh, relation.Bool(notNull),
 		relation.Bool(hasDefault), no, emptyCh, emptyCh, no, yes, zero, integer(collation), null, null, null, null,
-	}
+	})
 }
 
 // defaultRows gives the defaults; adbin holds their SQL text, which pg_get_expr gives back.
