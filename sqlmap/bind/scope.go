@@ -59,7 +59,6 @@ type scope struct {
 type level struct {
 	query   *Query
 	sources map[*Source]bool
-	windows []*WindowDefinition
 }
 
 func newScope(parent *scope, query *Query) *scope {

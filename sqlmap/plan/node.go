@@ -241,7 +241,6 @@ type SetOperation struct {
 type Functions struct {
 	Calls      []FunctionCall
 	Ordinality bool
-	Presence   bool
 	Columns    int
 }
 
@@ -279,10 +278,9 @@ type Recursion struct {
 
 // CommonScan reads the rows of a common table; within its own recursive part, those of the round before.
 type CommonScan struct {
-	Common   *Common
-	Working  bool
-	Columns  int
-	Presence bool
+	Common  *Common
+	Working bool
+	Columns int
 }
 
 // Insert adds rows; its own rows are those of RETURNING.
@@ -380,7 +378,7 @@ func (n *Append) Width() int { return n.Inputs[0].Width() }
 // Width is that of each side.
 func (n *SetOperation) Width() int { return n.Left.Width() }
 
-// Width is that of the functions' columns, the ordinality and the presence.
+// Width is that of the functions' columns and the ordinality.
 func (n *Functions) Width() int { return n.Columns }
 
 // Width is that of the input.
