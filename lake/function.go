@@ -19,6 +19,9 @@ func (t *Transaction) Function(ctx context.Context, schema, name string) (*relat
 	if err != nil || part == nil {
 		return nil, err
 	}
+	if name == checkFunction {
+		return t.checkFunction(schema), nil
+	}
 	for _, domain := range part.domains {
 		if source, ok := domain.(overlay.FunctionSource); ok {
 			if found := source.Function(name); found != nil {
