@@ -12,7 +12,10 @@ import (
 // functionCatalog answers what functions ask of the session.
 type functionCatalog struct{ session *Session }
 
-var _ function.Catalog = functionCatalog{}
+var (
+	_ function.Catalog = functionCatalog{}
+	_ function.Server  = functionCatalog{}
+)
 
 // RelationOID finds a relation, or an index, by its name.
 func (c functionCatalog) RelationOID(schema, name string) (uint32, error) {
@@ -165,4 +168,19 @@ func (c functionCatalog) DatabaseSize(name string) (int64, error) {
 		return 0, pgerror.Unsupported("the size of a database on this store")
 	}
 	return s.options.DatabaseSize(name)
+}
+
+// VersionText is what version() gives.
+func (c functionCatalog) VersionText() string { return c.session.options.VersionText }
+
+// SignalBackend cancels the statement of another session or ends it; that there is none is a warning, as in PostgreSQL.
+func (c functionCatalog) SignalBackend(processID uint32, terminate bool) (bool, error) {
+	s := c.session
+	if s.options.SignalBackend == nil {
+		return false, pgerror.Unsupported("a signal to another session")
+	}
+	if s.options.SignalBackend(processID, terminate) {
+		return true, nil
+	}
+	return false, s.warn(pgerror.Warning, "PID %d is not a PostgreSQL backend process", int32(processID))
 }

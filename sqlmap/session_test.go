@@ -265,3 +265,26 @@ func TestCloseRollsBack(t *testing.T) {
 	delete(f.sessions, "b")
 	f.expect("a", "select count(*) from t", "count:20\n0\nSELECT 1\n[I]")
 }
+
+func TestSignalsReachTheServer(t *testing.T) {
+	f := newFixture(t)
+	var sent []string
+	session, err := NewSession(context.Background(), Options{
+		Instance: f.instance, Database: "moraine", User: "me", Version: "15.14", VersionText: "PostgreSQL 15.14 of a test",
+		SignalBackend: func(processID uint32, terminate bool) bool {
+			sent = append(sent, fmt.Sprint(processID, terminate))
+			return processID == 7
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.sessions["a"] = session
+	f.expect("a", "select pg_cancel_backend(7), pg_terminate_backend(7)", "pg_cancel_backend:16 pg_terminate_backend:16\nt|t\nSELECT 1\n[I]")
+	f.expect("a", "select pg_cancel_backend(8)",
+		"WARNING 01000 PID 8 is not a PostgreSQL backend process\npg_cancel_backend:16\nf\nSELECT 1\n[I]")
+	if got := strings.Join(sent, " "); got != "7 false 7 true 8 false" {
+		t.Errorf("sent %s", got)
+	}
+	f.expect("a", "select version()", "version:25\nPostgreSQL 15.14 of a test\nSELECT 1\n[I]")
+}

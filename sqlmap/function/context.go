@@ -80,6 +80,14 @@ type RelationSizer interface {
 	RelationSize(oid uint32) (int64, error)
 }
 
+// Server is implemented by a Catalog that knows the server its session belongs to.
+type Server interface {
+	// VersionText is what version() gives.
+	VersionText() string
+	// SignalBackend cancels the statement of another session, or ends that session; false when there is no such session.
+	SignalBackend(processID uint32, terminate bool) (found bool, err error)
+}
+
 // AdvisoryLocks is implemented by a Catalog whose session can take advisory locks. The key is PostgreSQL's: one 64-bit
 // number, or two 32-bit ones.
 type AdvisoryLocks interface {

@@ -36,7 +36,7 @@ func systemFunctions() evaluates {
 		"pg_relation_size": relationSize, "pg_relation_size(regclass)": relationSize, "pg_table_size": relationSize,
 		"pg_total_relation_size": relationSize, "pg_indexes_size": indexesSize, "pg_size_pretty": sizePretty, "pg_size_pretty_numeric": sizePrettyNumeric,
 		"pg_size_bytes": sizeBytes, "pg_sleep": sleep, "pg_sleep_for(interval)": sleepFor, "pg_sleep_until(timestamptz)": sleepUntil,
-		"gen_random_uuid": randomUUID,
+		"gen_random_uuid": randomUUID, "pg_cancel_backend": signal(false), "pg_terminate_backend": signal(true),
 		"inet_client_addr": func(c *Context, _ []relation.Value) (relation.Value, error) {
 			return addressOf(c.ClientAddress.Addr().String(), c.ClientAddress.IsValid()), nil
 		},
@@ -69,6 +69,9 @@ func systemFunctions() evaluates {
 }
 
 func version(c *Context, _ []relation.Value) (relation.Value, error) {
+	if server, ok := c.Catalog.(Server); ok {
+		return relation.Text(server.VersionText()), nil
+	}
 	number := "15.0"
 	if c.Catalog != nil {
 		if setting, ok := c.Catalog.Setting("server_version"); ok {
@@ -76,6 +79,18 @@ func version(c *Context, _ []relation.Value) (relation.Value, error) {
 		}
 	}
 	return relation.Text("PostgreSQL " + number + " (Moraine)"), nil
+}
+
+// signal is pg_cancel_backend or pg_terminate_backend.
+func signal(terminate bool) Evaluate {
+	return func(c *Context, arguments []relation.Value) (relation.Value, error) {
+		server, ok := c.Catalog.(Server)
+		if !ok {
+			return relation.NULL, pgerror.Unsupported("a signal to another session")
+		}
+		found, err := server.SignalBackend(uint32(arguments[0].Int()), terminate)
+		return relation.Bool(found), err
+	}
 }
 
 func sessionUser(c *Context, _ []relation.Value) (relation.Value, error) {
