@@ -9,7 +9,8 @@ import (
 // batchRows is how many rows a batch of inserted rows holds at most.
 const batchRows = 1024
 
-// Scan reads the base under the changes, then the inserted rows.
+// Scan reads the base under the changes, then the rows that only their changes bring under the predicates, then the
+// inserted rows.
 func (t *Table) Scan(ctx context.Context, request relation.ScanRequest) (relation.Cursor, error) {
 	if request.Identities != nil {
 		return &identityCursor{table: t, request: request}, nil
@@ -26,6 +27,9 @@ func (t *Table) Scan(ctx context.Context, request relation.ScanRequest) (relatio
 	}
 	t.cursors++
 	cursor.open, cursor.inserted, cursor.changed, cursor.generation = true, t.inserted, t.changed, t.generation
+	if len(t.order) > 0 && len(request.Predicates) > 0 {
+		cursor.order, cursor.met = t.order, map[string]bool{}
+	}
 	return cursor, nil
 }
 
@@ -64,6 +68,10 @@ type cursor struct {
 	next       int // the next of the inserted rows
 	changed    map[string]changedRow
 	generation uint64
+	// order has the keys of changed that are still to be looked at once the base has ended, and met those that it gave: the
+	// base knows of a row only what the predicates say of its stored content.
+	order []string
+	met   map[string]bool
 }
 
 // Next gives the next batch.
@@ -85,6 +93,9 @@ func (c *cursor) Next(ctx context.Context) (*relation.Batch, error) {
 			return &c.batch, nil
 		}
 	}
+	if batch := c.nextChanged(); batch != nil {
+		return batch, nil
+	}
 	return c.nextInserted(), nil
 }
 
@@ -94,6 +105,9 @@ func (c *cursor) merge(base *BaseBatch) {
 	c.batch.Reset(width)
 	for i := range base.Length {
 		content, replaced := replacement(c.changed, base.Keys[i])
+		if replaced && c.met != nil {
+			c.met[base.Keys[i]] = true
+		}
 		switch {
 		case replaced && (content == nil || !c.table.admits(c.request.Predicates, content)):
 			continue
@@ -120,6 +134,27 @@ func (c *cursor) admits(row relation.Row) bool {
 		}
 	}
 	return true
+}
+
+// nextChanged gives changed rows that the base has not given although their content is wanted now.
+func (c *cursor) nextChanged() *relation.Batch {
+	c.batch.Reset(len(c.request.Columns))
+	for len(c.order) > 0 && c.batch.Length < batchRows {
+		key := c.order[0]
+		c.order = c.order[1:]
+		content, replaced := replacement(c.changed, key)
+		if !replaced || content == nil || c.met[key] || !c.table.admits(c.request.Predicates, content) {
+			continue
+		}
+		project(c.batch.Append(), content, c.request.Columns)
+		if c.request.WithIdentities {
+			c.batch.Identities = append(c.batch.Identities, c.table.identityOfKey(key))
+		}
+	}
+	if c.batch.Length == 0 {
+		return nil
+	}
+	return &c.batch
 }
 
 func (c *cursor) nextInserted() *relation.Batch {
@@ -151,7 +186,7 @@ func (c *cursor) Close() {
 	if c.open && c.generation == c.table.generation {
 		c.table.cursors--
 	}
-	c.open, c.inserted, c.changed = false, nil, nil
+	c.open, c.inserted, c.changed, c.order, c.met = false, nil, nil, nil, nil
 }
 
 func (t *Table) admits(predicates []relation.Predicate, row relation.Row) bool {

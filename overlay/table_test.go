@@ -38,7 +38,8 @@ func (e *environment) rollback(mark int) {
 	}
 }
 
-// rows is a base in memory, in batches of two.
+// rows is a base in memory, in batches of two. It leaves out what the predicates exclude, as a base may that finds its rows
+// by key.
 type rows struct {
 	keys []string
 	rows map[string]relation.Row
@@ -66,6 +67,9 @@ func (c *rowsCursor) Next(context.Context) (*overlay.BaseBatch, error) {
 	for c.next < len(c.rows.keys) && c.batch.Length < 2 {
 		key := c.rows.keys[c.next]
 		c.next++
+		if !admits(c.request.Predicates, c.rows.rows[key]) {
+			continue
+		}
 		to := c.batch.Append()
 		for i, column := range c.request.Columns {
 			to[i] = c.rows.rows[key][column]
@@ -81,6 +85,10 @@ func (c *rowsCursor) Next(context.Context) (*overlay.BaseBatch, error) {
 }
 
 func (c *rowsCursor) Close() {}
+
+func admits(predicates []relation.Predicate, row relation.Row) bool {
+	return !slices.ContainsFunc(predicates, func(p relation.Predicate) bool { return !p.Holds(relation.Int8OID, row[p.Column]) })
+}
 
 var definition = &relation.Definition{Name: "t", Columns: []relation.Column{
 	{Name: "id", Type: relation.Int8Type, Number: 1}, {Name: "value", Type: relation.Int8Type, Number: 2},
@@ -215,11 +223,27 @@ func runHistory(t *testing.T, random *rand.Rand) {
 			open = append(open, openCursor{scan(t, table, relation.ScanRequest{WithIdentities: random.IntN(2) == 0}), clone(model.values)})
 		}
 		wantValues(t, drain(t, scan(t, table, relation.ScanRequest{})), model.values)
+		wantRecent(t, random, table, step, model.values)
 	}
 	for _, opened := range open {
 		wantValues(t, drain(t, opened.cursor), opened.want)
 	}
 	wantChanges(t, table, stored, model.values)
+}
+
+// wantRecent checks a scan for the rows that a late step has written.
+func wantRecent(t *testing.T, random *rand.Rand, table *overlay.Table, step int, values map[int64]int64) {
+	t.Helper()
+	since := int64(random.IntN(step + 1))
+	recent := []relation.Predicate{{Column: 1, Comparison: relation.GreaterOrEqual, Values: []relation.Value{relation.Int(since)}}}
+	want := clone(values)
+	for id, value := range values {
+		if value < since {
+			delete(want, id)
+		}
+	}
+	request := relation.ScanRequest{Predicates: recent, WithIdentities: random.IntN(2) == 0}
+	wantValues(t, drain(t, scan(t, table, request)), want)
 }
 
 // pick chooses a row, and checks that each row keeps its identity.

@@ -43,10 +43,10 @@ func (s *session) DescribePortal(ctx context.Context, portal string) ([]pgwire.F
 	return s.convert(fields), err
 }
 
-// Close ends the session.
+// Close ends the session. It is listed until it holds nothing any more.
 func (s *session) Close() {
-	s.handler.forget(s.info.ProcessID)
 	s.Session.Close()
+	s.handler.forget(s.info.ProcessID)
 }
 
 // convert gives fields in the protocol's type, nil for nil; they are valid until the next call.
