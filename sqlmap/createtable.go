@@ -61,7 +61,7 @@ func (s *Session) create(definition *relation.Definition) error {
 func (s *Session) newDefinition(
 	statement *parse.Statement, name *pg_query.RangeVar, onCommit pg_query.OnCommitAction, ifNotExists bool,
 ) (*relation.Definition, bool, error) {
-	position := statement.Position(int(name.Location))
+	position := func() int { return statement.Position(int(name.Location)) }
 	if err := s.checkDatabase(name.Catalogname, name.Schemaname, name.Relname); err != nil {
 		return nil, false, err
 	}
@@ -70,7 +70,7 @@ func (s *Session) newDefinition(
 	switch {
 	case temporary && name.Schemaname != "" && actualSchema(name.Schemaname) != relation.TemporarySchema:
 		return nil, false, pgerror.New(pgerror.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").
-			WithPosition(position)
+			WithPosition(position())
 	case temporary:
 		definition.Schema, definition.Persistence = relation.TemporarySchema, relation.Temporary
 	default:
@@ -79,7 +79,7 @@ func (s *Session) newDefinition(
 			return nil, false, err
 		}
 		if err := s.requireSchema(schema); err != nil {
-			return nil, false, positioned(err, position)
+			return nil, false, positioned(err, position())
 		}
 		definition.Schema = schema
 	}

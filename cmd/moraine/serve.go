@@ -40,6 +40,7 @@ func serve(ctx context.Context, arguments []string, environment func(string) str
 	if err != nil {
 		return usageError(log, err)
 	}
+	defer reserveHeap()()
 	running, err := server.Start(ctx, config)
 	if err != nil {
 		logger.Error().Msg("cannot start: " + err.Error())

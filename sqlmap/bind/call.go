@@ -43,7 +43,7 @@ func (b *binder) functionCall(s *scope, node *pg_query.FuncCall) (Expression, er
 	}
 	scalar, err := function.Resolve(*call)
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	bound, err := b.call(scalar, arguments, "", location)
 	if err != nil {
@@ -171,7 +171,7 @@ func (b *binder) aggregateCall(s *scope, name string, node *pg_query.FuncCall) (
 	}
 	resolved, err := function.ResolveAggregate(*call)
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	switch {
 	case resolved.OrderedSet && !node.AggWithinGroup:
@@ -215,7 +215,7 @@ func (b *binder) checkDistinctOrder(call *AggregateCall, node *pg_query.FuncCall
 	}
 	for _, argument := range call.Arguments {
 		if err := b.checkEquality(argument.Type()); err != nil {
-			return at(err, b.statement.Position(int(node.Location)))
+			return b.at(err, int(node.Location))
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/sqlmap/function"
+	"moraine/sqlmap/parse"
 )
 
 // typeName is the name of a type without its modifier, as errors print it.
@@ -15,11 +16,14 @@ func typeName(of relation.Type) string {
 	return function.FormatType(relation.Type{OID: of.OID, Modifier: -1})
 }
 
-// at gives an error without a position that one.
-func at(err error, position int) error {
+// at gives an error without a position that of a location in the statement.
+func (b *binder) at(err error, location int) error { return at(err, b.statement, location) }
+
+// at counts the position, which takes a look at the whole message up to there, for errors only.
+func at(err error, statement *parse.Statement, location int) error {
 	var known *pgerror.Error
-	if errors.As(err, &known) && known.Position == 0 {
-		known.Position = position
+	if err != nil && errors.As(err, &known) && known.Position == 0 {
+		known.Position = statement.Position(location)
 	}
 	return err
 }
@@ -43,7 +47,7 @@ func (b *binder) typeOf(node *pg_query.TypeName) (relation.Type, error) {
 		modifiers = append(modifiers, integer.Ival.GetIval())
 	}
 	of, err := function.ResolveTypeName(names, modifiers, len(node.ArrayBounds))
-	return of, at(err, b.statement.Position(int(node.Location)))
+	return of, b.at(err, int(node.Location))
 }
 
 // input reads a literal as a value of the type.
@@ -107,7 +111,7 @@ func (b *binder) coerceLiteral(literal *Constant, to relation.Type, context func
 		if literal.Location > 0 {
 			location = int(literal.Location)
 		}
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	return &Constant{Value: value, Of: to}, nil
 }
@@ -153,7 +157,7 @@ func (b *binder) coerceToColumn(e Expression, column *relation.Column, location 
 func (b *binder) cast(e Expression, to relation.Type, location int) (Expression, error) {
 	converted, err := b.coerce(e, to, function.CastExplicit, location)
 	if err == nil && converted == nil {
-		return nil, at(function.CannotCast(e.Type(), to), b.statement.Position(location))
+		return nil, b.at(function.CannotCast(e.Type(), to), location)
 	}
 	return converted, err
 }
@@ -171,10 +175,10 @@ func (b *binder) commonType(branches []Expression, construct string, locations .
 	}
 	for i := range types {
 		if _, err := function.CommonType(types[:i+1], construct); err != nil {
-			return of, at(err, b.statement.Position(locations[min(i, len(locations)-1)]))
+			return of, b.at(err, locations[min(i, len(locations)-1)])
 		}
 	}
-	return of, at(err, b.statement.Position(locations[0]))
+	return of, b.at(err, locations[0])
 }
 
 // commonOutputType is commonType, with unknown kept when nothing is known and unknowns are not to be resolved.
@@ -227,7 +231,7 @@ func (b *binder) operator(s *scope, name string, left, right Expression, locatio
 	}
 	scalar, err := function.ResolveOperator(name, leftType, right.Type())
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	return b.call(scalar, arguments, name, location)
 }
@@ -236,7 +240,7 @@ func (b *binder) operator(s *scope, name string, left, right Expression, locatio
 func (b *binder) comparison(name string, left, right Expression, location int) (*function.Scalar, Expression, Expression, error) {
 	scalar, err := function.ResolveOperator(name, left.Type(), right.Type())
 	if err != nil {
-		return nil, nil, nil, at(err, b.statement.Position(location))
+		return nil, nil, nil, b.at(err, location)
 	}
 	if scalar.Result.OID != relation.BoolOID {
 		return nil, nil, nil, b.errorAt(location, pgerror.WrongObjectType, "operator %s must return type boolean", name)

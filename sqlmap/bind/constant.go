@@ -40,7 +40,7 @@ func (b *binder) number(text string, location int) (Expression, error) {
 	}
 	value, err := b.input(relation.NumericType, text)
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	return &Constant{Value: value, Of: relation.NumericType}, nil
 }

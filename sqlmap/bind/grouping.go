@@ -130,7 +130,7 @@ func (b *binder) groupExpressions(s *scope, query *Query, node *pg_query.Node) (
 		}
 	}
 	if err := b.checkEquality(bound.Type()); err != nil {
-		return nil, at(err, b.statement.Position(locationOf(node)))
+		return nil, b.at(err, locationOf(node))
 	}
 	for i, other := range query.GroupBy {
 		if SameExpression(other, bound) {

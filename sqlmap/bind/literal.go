@@ -31,7 +31,7 @@ func (b *binder) literalInsert(insert *parse.LiteralInsert) (*Statement, error) 
 	for i := range insert.Values {
 		literal := &insert.Values[i]
 		if err := literals.Converters[i%insert.Width].prepare(literal); err != nil {
-			return nil, at(err, b.statement.Position(int(literal.Location)))
+			return nil, b.at(err, int(literal.Location))
 		}
 	}
 	change.Literals = literals
@@ -173,7 +173,7 @@ func (l *Literals) Convert(context *function.Context, place, row int) (relation.
 	literal := &l.Insert.Values[row*l.Insert.Width+place]
 	value, err := l.Converters[place].convert(context, literal)
 	if err != nil {
-		return value, at(err, l.Statement.Position(int(literal.Location)))
+		return value, at(err, &l.Statement, int(literal.Location))
 	}
 	return value, nil
 }

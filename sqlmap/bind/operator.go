@@ -196,7 +196,7 @@ func (b *binder) inList(s *scope, node *pg_query.A_Expr) (Expression, error) {
 	}
 	equal, err := function.ResolveOperator("=", common, common)
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	in := &In{Equal: equal, List: make([]Expression, len(list)), Negated: negated}
 	if in.Left, err = b.coerceImplicit(left, equal.Arguments[0], "IN", locationOf(node.Lexpr)); err != nil {
@@ -275,7 +275,7 @@ func (b *binder) anyArray(s *scope, node *pg_query.A_Expr) (Expression, error) {
 	}
 	operator, err := function.ResolveOperator(name, left.Type(), element)
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	if operator.Result.OID != relation.BoolOID {
 		return nil, b.errorAt(location, pgerror.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean")

@@ -130,7 +130,7 @@ func (b *binder) sortDirection(sort *pg_query.SortBy, of relation.Type) (SortKey
 		key.NullsFirst = key.Descending
 	}
 	if of.OID != relation.UnknownOID && of.OID != relation.RecordOID && function.Comparer(of) == nil {
-		return key, at(function.NoOrdering(of), b.statement.Position(locationOf(sort.Node)))
+		return key, b.at(function.NoOrdering(of), locationOf(sort.Node))
 	}
 	return key, nil
 }

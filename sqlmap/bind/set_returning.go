@@ -47,7 +47,7 @@ func (b *binder) setReturning(node *pg_query.FuncCall, call *function.Call, argu
 	}
 	set, err := function.ResolveSetReturning(*call)
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	if err := b.convertArguments(arguments, set.Arguments, call.Name, location); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (b *binder) callOfLake(found *relation.TableFunction, call *function.Call, 
 			place = slices.IndexFunc(found.Parameters, func(p relation.Parameter) bool { return p.Name == call.ArgumentNames[i] })
 		}
 		if place < 0 || place >= len(full) || full[place] != nil || call.Variadic {
-			return nil, at(function.Undefined(call), b.statement.Position(location))
+			return nil, b.at(function.Undefined(call), location)
 		}
 		full[place] = argument
 	}
@@ -73,7 +73,7 @@ func (b *binder) callOfLake(found *relation.TableFunction, call *function.Call, 
 		set.Arguments = append(set.Arguments, parameter.Type)
 		switch {
 		case full[i] == nil && !parameter.Optional:
-			return nil, at(function.Undefined(call), b.statement.Position(location))
+			return nil, b.at(function.Undefined(call), location)
 		case full[i] == nil:
 			full[i] = &Constant{Value: parameter.Default, Of: parameter.Type}
 		default:
@@ -82,7 +82,7 @@ func (b *binder) callOfLake(found *relation.TableFunction, call *function.Call, 
 				return nil, err
 			}
 			if converted == nil {
-				return nil, at(function.Undefined(call), b.statement.Position(location))
+				return nil, b.at(function.Undefined(call), location)
 			}
 			full[i] = converted
 		}

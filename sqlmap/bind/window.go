@@ -88,7 +88,7 @@ func (b *binder) window(s *scope, query *Query, node *pg_query.WindowDef) (*Wind
 			}
 		}
 		if err := b.checkEquality(bound.Type()); err != nil {
-			return nil, at(err, b.statement.Position(locationOf(part)))
+			return nil, b.at(err, locationOf(part))
 		}
 		window.PartitionBy = append(window.PartitionBy, bound)
 	}
@@ -248,7 +248,7 @@ func (b *binder) windowCall(s *scope, name string, node *pg_query.FuncCall) (Exp
 		return nil, b.errorAt(location, pgerror.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", name)
 	}
 	if err != nil {
-		return nil, at(err, b.statement.Position(location))
+		return nil, b.at(err, location)
 	}
 	if err := b.convertArguments(arguments, types, name, location); err != nil {
 		return nil, err

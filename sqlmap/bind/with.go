@@ -64,7 +64,7 @@ func (b *binder) common(s *scope, common *Common, tree *pg_query.CommonTableExpr
 		if change.Change.Returning == nil {
 			return nil
 		}
-		return at(b.nameCommon(common, change.Columns, names), b.statement.Position(int(tree.Location)))
+		return b.at(b.nameCommon(common, change.Columns, names), int(tree.Location))
 	}
 	if recursive {
 		b.recursion = &recursion{common: common, names: names, depth: b.depth + 1}
@@ -78,7 +78,7 @@ func (b *binder) common(s *scope, common *Common, tree *pg_query.CommonTableExpr
 	if recursive && common.References > 0 {
 		return b.finishRecursion(common, query, tree)
 	}
-	return at(b.nameCommon(common, query.Columns, names), b.statement.Position(int(tree.Location)))
+	return b.at(b.nameCommon(common, query.Columns, names), int(tree.Location))
 }
 
 // nameCommon gives a common table its columns.

@@ -49,6 +49,7 @@ type run struct {
 	// scanKeys are keys that a join has found for a scan below it.
 	scanKeys map[*plan.Scan]relation.Predicate
 	memory   int64
+	loans    []loan
 	affected int64
 }
 
@@ -96,9 +97,13 @@ func (c *cursor) Next(ctx context.Context) (*relation.Batch, error) {
 
 // Close ends the execution.
 func (c *cursor) Close() {
-	if c.opened && !c.done {
+	if c.done {
+		return
+	}
+	if c.opened {
 		c.root.close()
 	}
+	c.run.takeBack()
 	c.done = true
 }
 

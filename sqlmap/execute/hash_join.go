@@ -62,6 +62,7 @@ func (c *compiler) hashJoin(node *plan.HashJoin) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.run.lend(&j.out)
 	j.buildKeys, j.probeKeys = rightKeys, leftKeys
 	keepLeft := node.Kind == bind.LeftJoin || node.Kind == bind.FullJoin
 	keepRight := node.Kind == bind.RightJoin || node.Kind == bind.FullJoin

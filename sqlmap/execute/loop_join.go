@@ -39,6 +39,7 @@ func (c *compiler) loopJoin(node *plan.LoopJoin) (operator, error) {
 		return nil, err
 	}
 	j := &loopJoinOperator{run: c.run, node: node, left: left, right: right, leftWidth: node.Left.Width(), rightWidth: node.Right.Width()}
+	c.run.lend(&j.out)
 	for _, assign := range node.Assigns {
 		compiled, err := c.compile(assign.Value)
 		if err != nil {

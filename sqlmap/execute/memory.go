@@ -1,6 +1,8 @@
 package execute
 
 import (
+	"sync"
+
 	"moraine/pgerror"
 	"moraine/relation"
 )
@@ -114,4 +116,38 @@ func (s *storeReader) next() *relation.Batch {
 func appendRow(batch *relation.Batch, row []relation.Value) {
 	batch.Values = append(batch.Values, row...)
 	batch.Length++
+}
+
+// maximumPooledValues is how many values a batch may have room for that is kept for later executions.
+const maximumPooledValues = 1 << 16
+
+// valuePool keeps the memory of batches between executions: a batch of a join has room for thousands of values, and each
+// operator of a plan fills one of its own.
+var valuePool = sync.Pool{New: func() any { return new(pooledValues) }}
+
+type pooledValues struct{ values []relation.Value }
+
+// loan is memory of the pool that a batch of an operator uses.
+type loan struct {
+	batch  *relation.Batch
+	pooled *pooledValues
+}
+
+// lend gives the batch of an operator memory of the pool until the end of the execution.
+func (r *run) lend(batch *relation.Batch) {
+	pooled := valuePool.Get().(*pooledValues)
+	batch.Values = pooled.values[:0]
+	r.loans = append(r.loans, loan{batch, pooled})
+}
+
+// takeBack ends all loans. Nobody may use a batch of the execution any more.
+func (r *run) takeBack() {
+	for _, lent := range r.loans {
+		if cap(lent.batch.Values) <= maximumPooledValues {
+			lent.pooled.values = lent.batch.Values[:0]
+			valuePool.Put(lent.pooled)
+		}
+		*lent.batch = relation.Batch{}
+	}
+	r.loans = nil
 }

@@ -20,14 +20,18 @@ func (c *compiler) operator(node plan.Node) (operator, error) {
 			return nil, err
 		}
 		condition, err := c.compile(node.Condition)
-		return &filterOperator{input: input, condition: condition}, err
+		filter := &filterOperator{input: input, condition: condition}
+		c.run.lend(&filter.out)
+		return filter, err
 	case *plan.Project:
 		input, err := c.operator(node.Input)
 		if err != nil {
 			return nil, err
 		}
 		expressions, err := c.compileAll(node.Expressions)
-		return &projectOperator{input: input, expressions: expressions}, err
+		project := &projectOperator{input: input, expressions: expressions}
+		c.run.lend(&project.out)
+		return project, err
 	case *plan.HashJoin:
 		return c.hashJoin(node)
 	case *plan.LoopJoin:

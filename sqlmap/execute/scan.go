@@ -54,6 +54,7 @@ func (c *compiler) scan(node *plan.Scan) (operator, error) {
 	if s.identities, err = c.compileAll(node.Identities); err != nil {
 		return nil, err
 	}
+	c.run.lend(&s.out)
 	s.filter, err = c.compile(node.Filter)
 	return s, err
 }

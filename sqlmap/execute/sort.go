@@ -103,6 +103,7 @@ func (c *compiler) sort(node *plan.Sort) (operator, error) {
 		return nil, err
 	}
 	s := &sortOperator{run: c.run, input: input, width: node.Width()}
+	c.run.lend(&s.reader.batch)
 	if s.sorter, err = c.sorter(node.Keys); err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (s *sortOperator) close() {
 		s.store.clear()
 		s.store = nil
 	}
-	s.reader = storeReader{}
+	s.reader.rows, s.reader.at = nil, 0
 }
 
 func (s *sortOperator) open() error {
@@ -170,7 +171,7 @@ func (s *sortOperator) open() error {
 	for i := range rows {
 		sorted[i] = rows[i].row
 	}
-	s.reader = storeReader{rows: sorted, width: s.width}
+	s.reader.rows, s.reader.width = sorted, s.width
 	return nil
 }
 

@@ -115,8 +115,13 @@ func parsePieces(text string) ([]Statement, bool) {
 // cachedTree gives the tree of one statement, nil for one that holds comments only; false when libpg_query finds an error
 // or anything but one statement.
 func cachedTree(text string) (*pg_query.Node, bool) {
-	if tree, ok := trees.get(text); ok {
-		return tree, true
+	if len(text) <= maximumCachedTextBytes {
+		if tree, ok := trees.Get(text); ok {
+			return tree, true
+		}
+	}
+	if checkDepth(text) != nil {
+		return nil, false
 	}
 	result, err := pg_query.Parse(text)
 	if err != nil || len(result.Stmts) > 1 {
@@ -126,11 +131,17 @@ func cachedTree(text string) (*pg_query.Node, bool) {
 		return nil, true
 	}
 	tree := result.Stmts[0].Stmt
-	trees.put(text, tree)
+	if len(text) <= maximumCachedTextBytes {
+		// The text is cloned so that the cache does not hold the message it was cut from.
+		trees.Put(strings.Clone(text), tree, len(text))
+	}
 	return tree, true
 }
 
 func parseWhole(text string) ([]Statement, error) {
+	if err := checkDepth(text); err != nil {
+		return nil, err
+	}
 	result, err := pg_query.Parse(text)
 	if err != nil {
 		return nil, syntaxError(err)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	pg_query "github.com/pganalyze/pg_query_go/v6"
-
 	"moraine/pgerror"
 )
 
@@ -81,23 +79,24 @@ func TestPositionCountsCharactersOfTheMessage(t *testing.T) {
 	}
 }
 
-func TestCacheIsBoundedAndKeepsTextsInUse(t *testing.T) {
-	var cache treeCache
-	tree := &pg_query.Node{}
-	cache.put("kept", tree)
-	for i := range 3 * maximumGenerationTexts {
-		cache.put(strings.Repeat("x", 5)+string(rune(0x4e00+i)), tree)
-		if i%100 == 0 {
-			if _, ok := cache.get("kept"); !ok {
-				t.Fatalf("text in use lost after %d others", i)
-			}
+func TestTreesOfShortTextsAreKept(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		kept bool
+	}{
+		{"SELECT 1 AS a_kept_statement", true},
+		{"SELECT 1 AS " + strings.Repeat("x", maximumCachedTextBytes), false},
+	} {
+		first, err := Parse(test.text)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if texts := len(cache.younger) + len(cache.older); texts > 2*maximumGenerationTexts {
-		t.Errorf("%d texts kept", texts)
-	}
-	cache.put(strings.Repeat("x", maximumCachedTextBytes+1), tree)
-	if _, ok := cache.get(strings.Repeat("x", maximumCachedTextBytes+1)); ok {
-		t.Error("a long text was kept")
+		second, err := Parse(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := first[0].Tree == second[0].Tree; same != test.kept || first[0].Kept() != test.kept {
+			t.Errorf("%d bytes: the same tree %v, said to be kept %v", len(test.text), same, first[0].Kept())
+		}
 	}
 }

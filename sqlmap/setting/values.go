@@ -20,7 +20,9 @@ type Values struct {
 	state State
 	// generation grows with each change.
 	generation uint64
+	// notified has what Report has told, at the generation notifiedAt; nil before its first call.
 	notified   map[string]string
+	notifiedAt uint64
 }
 
 // State is the values at one moment. The maps are never changed, only replaced.
@@ -32,7 +34,7 @@ type State struct {
 // New makes the values of a session. Fixed values (server_version, max_connections) are given by their names; they may be
 // those that a client cannot change.
 func New(fixed map[string]string) *Values {
-	return &Values{reset: maps.Clone(fixed), notified: map[string]string{}}
+	return &Values{reset: maps.Clone(fixed)}
 }
 
 // SetStartup gives a parameter the value that the client's startup message or its options ask for; RESET goes back to it.
@@ -268,6 +270,13 @@ func (v *Values) EndLocal() {
 
 // Report calls report for each parameter of the protocol whose value is another one than at the last call.
 func (v *Values) Report(report func(name, value string)) {
+	if v.notified != nil && v.notifiedAt == v.generation {
+		return
+	}
+	if v.notified == nil {
+		v.notified = make(map[string]string, len(reported))
+	}
+	v.notifiedAt = v.generation
 	for _, name := range reported {
 		value, _ := v.Get(name)
 		if last, ok := v.notified[name]; !ok || last != value {
