@@ -50,8 +50,6 @@ type Session struct {
 	query    string
 	// moment grows when a statement starts and when definitions change: what was bound at another moment is bound anew.
 	moment uint64
-	// lakeReads counts the tables and functions of lakes that names were found to mean.
-	lakeReads uint64
 
 	busy      atomic.Bool
 	done      chan struct{}
@@ -162,11 +160,9 @@ func (s *Session) Close() {
 func (s *Session) enter(ctx context.Context, out ResultWriter) func() {
 	s.stopIdleTimer()
 	s.busy.Store(true)
-	s.connection.SetActive(true)
 	s.context, s.out = ctx, out
 	return func() {
 		s.out = nil
-		s.connection.SetActive(false)
 		s.busy.Store(false)
 	}
 }

@@ -66,8 +66,6 @@ type Catalog struct {
 	schemas     []relation.SchemaInfo
 	user        []*relation.Definition
 	byOID       map[uint32]*relation.Definition
-	found       map[string][]*relation.Definition // by name, as far as asked for
-	session     bool                              // rows of the session or the server have been read
 }
 
 // New makes the catalog of one statement.
@@ -79,8 +77,7 @@ func (c *Catalog) Relation(schema, name string) relation.Relation {
 	if known == nil {
 		return nil
 	}
-	full := schema + "." + name
-	return &catalogRelation{catalog: c, definition: known.definition, rows: builders[full], session: sessionRelations[full]}
+	return &catalogRelation{catalog: c, definition: known.definition, rows: builders[schema+"."+name]}
 }
 
 // Schemas lists the lakes of the database and, if there is one, the session's schema of temporary tables.
@@ -116,18 +113,10 @@ func (c *Catalog) Definitions(ctx context.Context) ([]*relation.Definition, erro
 	return all, nil
 }
 
-// ByOID finds the definition of a relation in any schema by its OID; nil when there is none. One that was found by name
-// already is found without a list of all.
+// ByOID finds the definition of a relation in any schema by its OID; nil when there is none.
 func (c *Catalog) ByOID(ctx context.Context, oid uint32) (*relation.Definition, error) {
 	if oid < relation.FirstOID {
 		return DefinitionByOID(oid), nil
-	}
-	for _, found := range c.found {
-		for _, definition := range found {
-			if definition.OID == oid {
-				return definition, nil
-			}
-		}
 	}
 	if c.byOID == nil {
 		definitions, err := c.Definitions(ctx)
@@ -144,9 +133,6 @@ func (c *Catalog) ByOID(ctx context.Context, oid uint32) (*relation.Definition, 
 
 // named finds the relations of a name in all schemas, pg_catalog and information_schema last.
 func (c *Catalog) named(ctx context.Context, name string) ([]*relation.Definition, error) {
-	if known, ok := c.found[name]; ok {
-		return known, nil
-	}
 	schemas, err := c.Schemas(ctx)
 	if err != nil {
 		return nil, err
@@ -166,10 +152,6 @@ func (c *Catalog) named(ctx context.Context, name string) ([]*relation.Definitio
 			found = append(found, definition)
 		}
 	}
-	if c.found == nil {
-		c.found = map[string][]*relation.Definition{}
-	}
-	c.found[name] = found
 	return found, nil
 }
 
