@@ -21,8 +21,9 @@ const usage = `Moraine serves DuckLake catalogs over the PostgreSQL protocol, fr
 
 Usage:
   moraine serve [flags]   serve the lakes of a store
+  moraine check [flags]   check the lakes of a store or a running server, and report what is broken
   moraine version         show the version of this build
-  moraine help            show this text; "moraine serve --help" lists the flags
+  moraine help            show this text; "moraine serve --help" and "moraine check --help" list the flags
 `
 
 func main() {
@@ -43,6 +44,8 @@ func run(ctx context.Context, arguments []string, environment func(string) strin
 	switch command {
 	case "serve":
 		return serve(ctx, arguments, environment, output, errors)
+	case "check":
+		return checkLakes(ctx, arguments, environment, output, errors)
 	case "version", "--version", "-version":
 		fmt.Fprintln(output, describeVersion())
 		return exitSuccess

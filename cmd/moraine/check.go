@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"moraine/check"
+	"moraine/server"
+	"moraine/store"
+)
+
+// exitBroken is the exit status of a check that has found something; one that could not be made is exitUsage.
+const exitBroken = 1
+
+const checkUsage = `Check the lakes of a store, and report each broken invariant.
+
+Usage:
+  moraine check [--store directory] [--database name] [--schema name]   a store that no server has open
+  moraine check --connect 'host=... dbname=...' [--schema name]         one database of a running server
+
+Without --database and --schema all lakes are checked. The exit status is 0 when all are sound, 1 when something was
+found, 2 when the check could not be made.
+
+Flags:
+`
+
+// checkSettings are the flags of `moraine check`.
+type checkSettings struct {
+	store, connect, database, schema string
+}
+
+func parseCheckSettings(arguments []string, environment func(string) string, help io.Writer) (*checkSettings, error) {
+	s := &checkSettings{}
+	flags := flag.NewFlagSet("check", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&s.store, "store", "./"+server.DefaultStore, "`directory` of the store")
+	flags.StringVar(&s.connect, "connect", "", "`connection` string or URL of a running server's database, as psql takes it")
+	flags.StringVar(&s.database, "database", "", "`name` of the only database to check; with --connect it is part of the connection string")
+	flags.StringVar(&s.schema, "schema", "", "`name` of the only schema to check")
+	if err := setFromEnvironment(flags, environment); err != nil {
+		return nil, err
+	}
+	if err := flags.Parse(arguments); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(help, checkUsage)
+			flags.SetOutput(help)
+			printFlags(flags)
+		}
+		return nil, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case s.connect != "" && s.database != "":
+		return nil, errors.New("--database does not go with --connect: name the database in the connection string (dbname=...)")
+	}
+	return s, nil
+}
+
+// checkLakes is the subcommand check.
+func checkLakes(ctx context.Context, arguments []string, environment func(string) string, output, log io.Writer) int {
+	s, err := parseCheckSettings(arguments, environment, output)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitSuccess
+	}
+	if err != nil {
+		fmt.Fprintf(log, "moraine: %v\nRun \"moraine check --help\" for the flags.\n", err)
+		return exitUsage
+	}
+	report := &checkReport{output: output}
+	if s.connect != "" {
+		err = s.checkServer(ctx, report)
+	} else {
+		err = s.checkStore(ctx, report)
+	}
+	if err == nil && report.lakes == 0 && (s.database != "" || s.schema != "") {
+		err = errors.New("there is no such lake")
+	}
+	if err != nil {
+		fmt.Fprintf(log, "moraine: the check could not be made: %v\n", err)
+		return exitUsage
+	}
+	return report.end()
+}
+
+// checkReport prints findings and counts them.
+type checkReport struct {
+	output          io.Writer
+	lakes, findings int
+}
+
+func (r *checkReport) lake(path store.Path, findings []check.Finding) {
+	r.lakes++
+	r.findings += len(findings)
+	for _, finding := range findings {
+		fmt.Fprintf(r.output, "%s.%s: %s: %s", path.Database, path.Schema, finding.Rule.Severity, finding.Rule.Name)
+		for _, part := range []string{finding.Table, finding.IDs} {
+			if part != "" {
+				fmt.Fprintf(r.output, " %s", part)
+			}
+		}
+		fmt.Fprintf(r.output, ": %s\n    %s\n", finding.Found, finding.Rule.Remedy)
+	}
+}
+
+// end prints the sum and gives the exit status.
+func (r *checkReport) end() int {
+	fmt.Fprintf(r.output, "lakes checked: %d, findings: %d\n", r.lakes, r.findings)
+	if r.findings > 0 {
+		return exitBroken
+	}
+	return exitSuccess
+}
+
+// wants tells whether a lake is one of those to check.
+func (s *checkSettings) wants(path store.Path) bool {
+	return path.Schema != "" && (s.database == "" || s.database == path.Database) && (s.schema == "" || s.schema == path.Schema)
+}
