@@ -52,6 +52,7 @@ func (n names) Function(ctx context.Context, schema, name string) (*relation.Tab
 		}
 		found, err := handle.Function(ctx, schema, name)
 		if found != nil || err != nil {
+			n.session.lakeReads++
 			return found, err
 		}
 	}
@@ -71,7 +72,11 @@ func (s *Session) relationIn(ctx context.Context, schema, name string) (relation
 	if err != nil {
 		return nil, err
 	}
-	return handle.Relation(ctx, actualSchema(schema), name)
+	found, err := handle.Relation(ctx, actualSchema(schema), name)
+	if found != nil {
+		s.lakeReads++
+	}
+	return found, err
 }
 
 // actualSchema gives a schema's name within a transaction.

@@ -17,10 +17,14 @@ type query struct {
 	statement      parse.Statement
 	parameterTypes []uint32
 	bound          *bind.Statement
+	readsLake      bool // a table of a lake, or one of its functions
 }
 
 // prepareQuery makes a query ready.
 func (s *Session) prepareQuery(statement parse.Statement, parameterTypes []uint32) (*command, error) {
+	if known, err := s.knownAnswer(&statement, parameterTypes); known != nil || err != nil {
+		return known, err
+	}
 	q := &query{session: s, statement: statement, parameterTypes: parameterTypes}
 	if err := q.bind(); err != nil {
 		return nil, err
@@ -37,6 +41,8 @@ func (s *Session) prepareQuery(statement parse.Statement, parameterTypes []uint3
 }
 
 func (q *query) bind() error {
+	before := q.session.lakeReads
+	defer func() { q.readsLake = q.session.lakeReads != before }()
 	bound, err := bind.Bind(q.session.context, names{q.session}, q.statement, q.parameterTypes)
 	q.bound = bound
 	return err
@@ -54,7 +60,7 @@ func (q *query) run(arguments []relation.Value) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &result{rows: cursor, tag: counted("SELECT")}, nil
+	return &result{rows: q.record(cursor), tag: counted("SELECT")}, nil
 }
 
 // open plans the query and opens its rows. The functions keep the session's state of this moment.

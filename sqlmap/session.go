@@ -50,6 +50,8 @@ type Session struct {
 	query    string
 	// moment grows when a statement starts and when definitions change: what was bound at another moment is bound anew.
 	moment uint64
+	// lakeReads counts the tables and functions of lakes that names were found to mean.
+	lakeReads uint64
 
 	busy      atomic.Bool
 	done      chan struct{}

@@ -66,6 +66,8 @@ type Catalog struct {
 	schemas     []relation.SchemaInfo
 	user        []*relation.Definition
 	byOID       map[uint32]*relation.Definition
+	found       map[string][]*relation.Definition // by name, as far as asked for
+	session     bool                              // rows of the session or the server have been read
 }
 
 // New makes the catalog of one statement.
@@ -77,7 +79,8 @@ func (c *Catalog) Relation(schema, name string) relation.Relation {
 	if known == nil {
 		return nil
 	}
-	return &catalogRelation{catalog: c, definition: known.definition, rows: builders[schema+"."+name]}
+	full := schema + "." + name
+	return &catalogRelation{catalog: c, definition: known.definition, rows: builders[full], session: sessionRelations[full]}
 }
 
 // Schemas lists the lakes of the database and, if there is one, the session's schema of temporary tables.
@@ -113,10 +116,18 @@ func (c *Catalog) Definitions(ctx context.Context) ([]*relation.Definition, erro
 	return all, nil
 }
 
-// ByOID finds the definition of a relation in any schema by its OID; nil when there is none.
+// ByOID finds the definition of a relation in any schema by its OID; nil when there is none. One that was found by name
+// already is found without a list of all.
 func (c *Catalog) ByOID(ctx context.Context, oid uint32) (*relation.Definition, error) {
 	if oid < relation.FirstOID {
 		return DefinitionByOID(oid), nil
+	}
+	for _, found := range c.found {
+		for _, definition := range found {
+			if definition.OID == oid {
+				return definition, nil
+			}
+		}
 	}
 	if c.byOID == nil {
 		definitions, err := c.Definitions(ctx)
@@ -133,6 +144,9 @@ func (c *Catalog) ByOID(ctx context.Context, oid uint32) (*relation.Definition, 
 
 // named finds the relations of a name in all schemas, pg_catalog and information_schema last.
 func (c *Catalog) named(ctx context.Context, name string) ([]*relation.Definition, error) {
+	if known, ok := c.found[name]; ok {
+		return known, nil
+	}
 	schemas, err := c.Schemas(ctx)
 	if err != nil {
 		return nil, err
@@ -152,6 +166,10 @@ func (c *Catalog) named(ctx context.Context, name string) ([]*relation.Definitio
 			found = append(found, definition)
 		}
 	}
+	if c.found == nil {
+		c.found = map[string][]*relation.Definition{}
+	}
+	c.found[name] = found
 	return found, nil
 }
 

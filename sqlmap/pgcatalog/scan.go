@@ -16,8 +16,14 @@ type builder func(ctx context.Context, scan *scan) error
 // builders holds the relations that have rows, by "schema.name".
 var builders map[string]builder
 
+// sessionRelations holds the relations whose rows tell of the session or the server, not of definitions.
+var sessionRelations map[string]bool
+
 func init() {
-	builders = map[string]builder{}
+	builders, sessionRelations = map[string]builder{}, map[string]bool{}
+	for name := range serverBuilders {
+		sessionRelations[Schema+"."+name] = true
+	}
 	for _, group := range []map[string]builder{tableBuilders, typeBuilders, functionBuilders, fixedBuilders, serverBuilders} {
 		for name, build := range group {
 			builders[Schema+"."+name] = build
@@ -32,6 +38,7 @@ type catalogRelation struct {
 	catalog    *Catalog
 	definition *relation.Definition
 	rows       builder // nil for a relation without rows
+	session    bool    // the rows tell of the session or the server
 }
 
 var _ relation.Relation = (*catalogRelation)(nil)
@@ -42,6 +49,7 @@ func (r *catalogRelation) Scan(ctx context.Context, request relation.ScanRequest
 	if r.rows == nil {
 		return emptyCursor{}, nil
 	}
+	r.catalog.session = r.catalog.session || r.session
 	s := &scan{catalog: r.catalog, definition: r.definition, request: request}
 	if request.Identities != nil {
 		s.wanted = make(map[relation.RowIdentity]bool, len(request.Identities))
