@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"sync"
 
+	"moraine/lake"
 	"moraine/pgwire"
-	"moraine/relation"
 	"moraine/sqlmap"
 )
 
@@ -17,7 +17,7 @@ const postgresVersion = "15.14"
 
 // handler opens a SQL session for each connection.
 type handler struct {
-	instance    relation.Instance
+	instance    *lake.Instance
 	version     string // of this build
 	maxSessions int
 	wire        *pgwire.Server
@@ -40,6 +40,7 @@ func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(
 		Report:             report,
 		Version:            fmt.Sprintf("%s (Moraine %s)", postgresVersion, h.version),
 		VersionText:        fmt.Sprintf("PostgreSQL %s (Moraine %s) on %s/%s", postgresVersion, h.version, runtime.GOOS, runtime.GOARCH),
+		DatabaseSize:       h.instance.DatabaseSize,
 		Sessions:           h.list,
 		SignalBackend:      h.signal,
 		MaximumConnections: h.maxSessions,

@@ -197,3 +197,27 @@ func TestWarningsAboutUsers(t *testing.T) {
 		})
 	}
 }
+
+func TestADatabaseHasASize(t *testing.T) {
+	ctx := context.Background()
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	client := connect(t, running, "ada")
+	var before, after int64
+	if err := client.QueryRow(ctx, "SELECT pg_database_size(current_database())").Scan(&before); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Exec(ctx, "CREATE TABLE notes AS SELECT repeat('x', 1000) FROM generate_series(1, 100)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.QueryRow(ctx, "SELECT pg_database_size(oid) FROM pg_database WHERE datname = 'moraine'").Scan(&after); err != nil {
+		t.Fatal(err)
+	}
+	if after < before+100_000 {
+		t.Errorf("%d bytes before and %d after 100 kB were written", before, after)
+	}
+	_, err := client.Exec(ctx, "SELECT pg_database_size('nowhere')")
+	if err == nil || !strings.Contains(err.Error(), "3D000") {
+		t.Errorf("got %v for a database that is not there", err)
+	}
+}

@@ -167,7 +167,7 @@ func (c functionCatalog) DatabaseSize(name string) (int64, error) {
 	if s.options.DatabaseSize == nil {
 		return 0, pgerror.Unsupported("the size of a database on this store")
 	}
-	return s.options.DatabaseSize(name)
+	return s.options.DatabaseSize(s.context, name)
 }
 
 // VersionText is what version() gives.

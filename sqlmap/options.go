@@ -1,6 +1,10 @@
 package sqlmap
 
-import "moraine/relation"
+import (
+	"context"
+
+	"moraine/relation"
+)
 
 // Options says for whom a session is and on what it works.
 type Options struct {
@@ -22,7 +26,7 @@ type Options struct {
 	// VersionText is what version() gives; it begins with "PostgreSQL ".
 	VersionText string
 	// DatabaseSize gives the bytes that a database takes on its store; nil when that is not known.
-	DatabaseSize func(database string) (int64, error)
+	DatabaseSize func(ctx context.Context, database string) (int64, error)
 	// Sessions lists the sessions of the server for pg_stat_activity; nil shows this session alone.
 	Sessions func() []SessionInfo
 	// SignalBackend serves pg_cancel_backend and pg_terminate_backend: it tells whether there is such a session. nil when

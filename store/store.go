@@ -45,6 +45,9 @@ type Engine interface {
 	List(ctx context.Context) ([]Path, error)
 	// Open gives the store of a lake; ErrNotFound when there is none.
 	Open(ctx context.Context, path Path) (Store, error)
+	// Size gives the bytes that a lake takes, or with an empty Schema all lakes of a database, as near as the engine can tell
+	// without reading them: 0 only when nothing was written. ErrNotFound when there is none.
+	Size(ctx context.Context, path Path) (int64, error)
 	// Close closes the engine; all its stores and snapshots must have been closed.
 	Close() error
 }

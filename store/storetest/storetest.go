@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Engine, reopen Reopen) {
 		{"a batch is seen whole or not at all", testAtomicity},
 		{"random batches give the state of a map", testRandomBatches},
 		{"a cancelled commit is not applied", testCancelledCommit},
+		{"a lake and its database have a size once something was written", testSize},
 		{"closed stores and snapshots say so", testClosed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
