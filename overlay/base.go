@@ -7,7 +7,7 @@ import (
 )
 
 // Base is the stored rows of a relation as the transaction's snapshot has them. Each row has a key: a string that names it
-// for as long as the transaction lives, which is also the name of its row lock.
+// for as long as nobody changes it, in every transaction alike, which is also the name of its row lock.
 type Base interface {
 	// Scan starts a read. It honours Columns and may use Predicates (the overlay checks them again when it matters);
 	// Identities and WithIdentities are not set.

@@ -13,6 +13,9 @@ const batchRows = 1024
 // inserted rows.
 func (t *Table) Scan(ctx context.Context, request relation.ScanRequest) (relation.Cursor, error) {
 	if request.Identities != nil {
+		if err := t.meet(ctx, request.Identities); err != nil {
+			return nil, err
+		}
 		return &identityCursor{table: t, request: request}, nil
 	}
 	cursor := &cursor{table: t, request: request, keyed: request.WithIdentities || len(t.order) > 0}
@@ -121,7 +124,7 @@ func (c *cursor) merge(base *BaseBatch) {
 			copy(c.batch.Append(), row[:width])
 		}
 		if c.request.WithIdentities {
-			c.batch.Identities = append(c.batch.Identities, c.table.identityOfKey(base.Keys[i]))
+			c.batch.Identities = append(c.batch.Identities, c.table.ofKey(base.Keys[i]))
 		}
 	}
 }
@@ -148,7 +151,7 @@ func (c *cursor) nextChanged() *relation.Batch {
 		}
 		project(c.batch.Append(), content, c.request.Columns)
 		if c.request.WithIdentities {
-			c.batch.Identities = append(c.batch.Identities, c.table.identityOfKey(key))
+			c.batch.Identities = append(c.batch.Identities, c.table.ofKey(key))
 		}
 	}
 	if c.batch.Length == 0 {

@@ -16,10 +16,7 @@ type Table struct {
 	base        Base
 
 	changes
-
-	// A row gets its identity when a scan first asks for it.
-	located []location
-	numbers map[string]relation.RowIdentity
+	identities
 }
 
 // changes is what a transaction has done to a table. An open cursor reads the changes that there were when it started, so
@@ -45,17 +42,11 @@ type changedRow struct {
 	undone bool
 }
 
-// location is where the row of an identity lies: a base row by key, or an inserted one by index.
-type location struct {
-	key      string
-	inserted int // -1 for a base row
-}
-
 // NewTable makes an overlay without changes.
 func NewTable(definition *relation.Definition, environment Environment, base Base) *Table {
 	return &Table{
 		definition: definition, environment: environment, base: base,
-		changes: changes{changed: map[string]changedRow{}}, numbers: map[string]relation.RowIdentity{},
+		changes: changes{changed: map[string]changedRow{}}, identities: newIdentities(base),
 	}
 }
 
@@ -118,20 +109,21 @@ func (t *Table) Lock(ctx context.Context, identity relation.RowIdentity) error {
 	if err := t.environment.BeginWrite(ctx); err != nil {
 		return err
 	}
-	if uint64(identity) >= uint64(len(t.located)) || t.located[identity].inserted >= 0 {
+	location, known := t.locate(identity)
+	if !known || location.inserted >= 0 {
 		return nil // a row of this transaction is its own
 	}
-	return t.environment.Lock(ctx, t.located[identity].key, ToUpdate)
+	return t.environment.Lock(ctx, location.key, ToUpdate)
 }
 
 func (t *Table) change(ctx context.Context, identity relation.RowIdentity, row relation.Row, intent Intent) (bool, error) {
 	if err := t.environment.BeginWrite(ctx); err != nil {
 		return false, err
 	}
-	if uint64(identity) >= uint64(len(t.located)) {
+	location, known := t.locate(identity)
+	if !known {
 		return false, nil
 	}
-	location := t.located[identity]
 	if location.inserted >= 0 {
 		return t.changeInserted(location.inserted, row), nil
 	}
@@ -228,10 +220,10 @@ func (t *Table) Dirty() bool {
 
 // Row gives the present content of a row, nil when there is none.
 func (t *Table) Row(ctx context.Context, identity relation.RowIdentity) (relation.Row, error) {
-	if uint64(identity) >= uint64(len(t.located)) {
+	location, known := t.locate(identity)
+	if !known {
 		return nil, nil
 	}
-	location := t.located[identity]
 	if location.inserted >= 0 {
 		return t.inserted[location.inserted].row, nil
 	}
@@ -251,21 +243,10 @@ func replacement(changed map[string]changedRow, key string) (content relation.Ro
 	return change.row, true
 }
 
-func (t *Table) identityOfKey(key string) relation.RowIdentity {
-	if identity, known := t.numbers[key]; known {
-		return identity
-	}
-	identity := relation.RowIdentity(len(t.located))
-	t.located = append(t.located, location{key: key, inserted: -1})
-	t.numbers[key] = identity
-	return identity
-}
-
 func (t *Table) identityOfInserted(index int) relation.RowIdentity {
 	row := &t.inserted[index]
 	if !row.numbered {
-		row.identity, row.numbered = relation.RowIdentity(len(t.located)), true
-		t.located = append(t.located, location{inserted: index})
+		row.identity, row.numbered = t.addLocal(location{inserted: index}), true
 	}
 	return row.identity
 }

@@ -98,14 +98,9 @@ func row(id, value int64) relation.Row { return relation.Row{relation.Int(id), r
 
 // newTable makes a table over stored rows with ids from 0 and value 0.
 func newTable(stored int) (*overlay.Table, *environment) {
-	base := &rows{rows: map[string]relation.Row{}}
-	for id := range stored {
-		key := fmt.Sprintf("key %03d", id)
-		base.keys = append(base.keys, key)
-		base.rows[key] = row(int64(id), 0)
-	}
+	base := storedRows(stored)
 	environment := &environment{locked: map[string]overlay.Intent{}}
-	return overlay.NewTable(definition, environment, base), environment
+	return overlay.NewTable(definition, environment, &base), environment
 }
 
 type found struct {

@@ -32,9 +32,13 @@ type Lockable interface {
 	Lock(ctx context.Context, identity RowIdentity) error
 }
 
-// RowIdentity names a row of one relation within one transaction: the same row has the same identity in each scan of the
-// transaction, until it is deleted; an updated row keeps its identity. It is what ctid shows.
+// RowIdentity names a row of one relation: the same row has the same identity in each scan of a transaction, until it is
+// deleted; a row updated by the transaction keeps its identity. A stored row that nobody changes has it in other
+// transactions too. It is what ctid shows.
 type RowIdentity uint64
+
+// IdentityLimit is above every identity: a block of a ctid has 32 bits.
+const IdentityLimit = offsetsPerBlock << 32
 
 // offsetsPerBlock keeps the offset of a ctid positive as a signed 16-bit number, as DuckDB reads it.
 const offsetsPerBlock = 1 << 14

@@ -122,6 +122,14 @@ type base struct {
 	snapshot func(ctx context.Context) (store.Reader, error)
 }
 
+// Number implements overlay.Numbered: the number of a row, which no other row ever has.
+func (b *base) Number(key string) (uint64, bool) {
+	if len(key) != len(b.rows.lower)+numberSize {
+		return 0, false
+	}
+	return binary.BigEndian.Uint64([]byte(key[len(b.rows.lower):])), true
+}
+
 // Get gives the row of a key.
 func (b *base) Get(ctx context.Context, key string) (relation.Row, bool, error) {
 	reader, err := b.snapshot(ctx)
