@@ -15,7 +15,8 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	if err := t.checkOpen(); err != nil {
 		return err
 	}
-	defer t.finish()
+	committed := false
+	defer func() { t.finish(committed) }()
 	temporary, err := t.temporary.stage(ctx)
 	if err != nil {
 		return err
@@ -26,6 +27,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	if err := t.session.temporary.commit(context.WithoutCancel(ctx), temporary); err != nil {
 		return err
 	}
+	committed = true
 	if t.session.temporary.size == 0 {
 		t.session.database.relations.release(t.session.scope)
 	}

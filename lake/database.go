@@ -37,7 +37,7 @@ type opening struct {
 func newDatabase(instance *Instance, name string) *database {
 	return &database{
 		instance: instance, info: relation.DatabaseInfo{Name: name, OID: instance.databaseOIDs.oid("", name)},
-		locks:     newLockTable(instance.options.LockTimeout),
+		locks:     newLockTable(instance.options),
 		relations: newIdentities(), namespaces: newIdentities(),
 		schemas: map[string]struct{}{}, lakes: map[string]*opening{}, sessions: map[*Session]struct{}{},
 	}

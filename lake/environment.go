@@ -16,8 +16,7 @@ type part struct {
 	// created tells that this transaction makes the schema: the lake is in memory until COMMIT, and nobody else knows it.
 	created bool
 	domains []overlay.Domain
-	// repeats tells that the session's transaction before held the commit ticket in vain.
-	repeats bool
+	turn    turn
 
 	pinned *snapshot
 	stale  bool        // the next read pins again (READ COMMITTED)
@@ -48,7 +47,7 @@ func (p *part) OID(name string) uint32 {
 // Snapshot gives the state that the running statement reads.
 func (p *part) Snapshot(ctx context.Context) (store.Reader, error) {
 	if p.pinned == nil {
-		p.lease(ctx)
+		p.awaitTurn(ctx)
 	}
 	if p.pinned == nil || p.stale {
 		if err := p.pin(); err != nil {
@@ -56,18 +55,6 @@ func (p *part) Snapshot(ctx context.Context) (store.Reader, error) {
 		}
 	}
 	return p.pinned.Snapshot, nil
-}
-
-// lease takes the commit ticket for a short while, before the first read of the transaction with which a session repeats
-// a commit that has lost the race: on what it reads then, it cannot lose again. A transaction that was not such a
-// repetition loses the ticket by itself.
-func (p *part) lease(ctx context.Context) {
-	t := p.transaction
-	if p.created || t.options.ReadOnly || !t.session.hasLost(p.lake) {
-		return
-	}
-	p.repeats, t.session.lostLake = true, nil
-	t.session.database.locks.lease(ctx, p.ticket(), &t.owner)
 }
 
 // pin pins the published snapshot, keeping the one before for open cursors.
@@ -119,13 +106,18 @@ func (p *part) BeginWrite(ctx context.Context) error {
 	return nil
 }
 
-// Lock takes the lock of a row.
+// Lock takes the lock of a row. Who comes too late is told so before it waits, as in PostgreSQL.
 func (p *part) Lock(ctx context.Context, key string, intent overlay.Intent) error {
 	if p.created {
 		return nil
 	}
 	if _, err := p.Snapshot(ctx); err != nil {
 		return err
+	}
+	if intent != overlay.ToInsert {
+		if err := p.lake.checkUnchanged(key, p.pinned); err != nil {
+			return err
+		}
 	}
 	name := lockName{kind: rowLock, lake: p.lake, key: key}
 	if err := p.transaction.acquire(ctx, name, false); err != nil {
@@ -150,20 +142,6 @@ func (p *part) Lock(ctx context.Context, key string, intent overlay.Intent) erro
 	})
 	return nil
 }
-
-// Ticket takes the commit ticket of the lake: first come first served, but a session that has just held it in vain goes
-// before others. A holder that does nothing keeps others waiting until their lock timeout.
-func (p *part) Ticket(ctx context.Context) error {
-	if p.created {
-		return nil
-	}
-	if _, err := p.Snapshot(ctx); err != nil {
-		return err
-	}
-	return p.transaction.acquire(ctx, p.ticket(), p.repeats)
-}
-
-func (p *part) ticket() lockName { return lockName{kind: ticketLock, lake: p.lake} }
 
 // Journal registers how to undo a change.
 func (p *part) Journal(undo func()) { p.transaction.journal = append(p.transaction.journal, undo) }
@@ -209,11 +187,6 @@ func (p *part) createTable(ctx context.Context, definition *relation.Definition)
 		}
 	}
 	return pgerror.Unsupported("a table named " + definition.Name)
-}
-
-// lost tells whether the transaction held the ticket although its snapshot was no longer the newest.
-func (p *part) lost() bool {
-	return !p.created && p.pinned != nil && p.transaction.holds(p.ticket()) && p.lake.movedOn(p.pinned)
 }
 
 // close releases the snapshots and the lake.

@@ -22,6 +22,9 @@ var initialDatabases = []string{"moraine", "postgres"}
 type Options struct {
 	// LockTimeout bounds the wait for a lock; DefaultLockTimeout when 0.
 	LockTimeout time.Duration
+	// MaxIdleHold bounds the time that a transaction may wait for its client while others wait for its locks;
+	// DefaultMaxIdleHold when 0. The session of a longer one is ended.
+	MaxIdleHold time.Duration
 }
 
 // Instance is all databases of an engine. It is safe for concurrent use.
@@ -46,6 +49,9 @@ var _ relation.Instance = (*Instance)(nil)
 func Open(ctx context.Context, engine store.Engine, options Options) (*Instance, error) {
 	if options.LockTimeout == 0 {
 		options.LockTimeout = DefaultLockTimeout
+	}
+	if options.MaxIdleHold == 0 {
+		options.MaxIdleHold = DefaultMaxIdleHold
 	}
 	instance := &Instance{
 		engine: engine, options: options, databaseOIDs: newIdentities(), databases: map[string]*database{},

@@ -4,15 +4,25 @@ import "time"
 
 // Limits of the package.
 const (
-	// DefaultLockTimeout bounds the wait for a row, a schema's name or the commit ticket.
-	DefaultLockTimeout = 60 * time.Second
+	// DefaultLockTimeout bounds the wait for a row, a schema's name or the commit ticket. It is longer than
+	// DefaultMaxIdleHold, so that a client which has left its transaction open fails before those who wait for it.
+	DefaultLockTimeout = 5 * time.Minute
+	// DefaultMaxIdleHold bounds the time that a transaction may wait for its client while others wait for its locks.
+	DefaultMaxIdleHold = 60 * time.Second
 	// loserWindow is how long a session that lost the race for a commit goes before others; DuckLake's longest wait
 	// before a retry with its default settings is shorter.
 	loserWindow = 5 * time.Second
-	// leaseWait bounds how long such a session waits for the commit ticket before it reads the state to commit on, and
-	// leaseTime how long it then has until it inserts its snapshot row; DuckLake takes about 10 ms, on a busy machine 200.
+	// leaseWait bounds how long a transaction that is expected to write waits for the commit ticket before it reads, and
+	// leaseTime how long it may then keep it until it inserts its snapshot row: DuckLake takes about 5 ms, on a busy machine
+	// 200.
 	leaseWait = time.Second
 	leaseTime = 250 * time.Millisecond
+	// maximumHoldDoublings is how often leaseTime is doubled for a session that loses again and again.
+	maximumHoldDoublings = 4
+	// trustedStreaks is after how many times the commits in a row that make another one expected their number is halved, and
+	// maximumNeededStreak is the largest such number.
+	trustedStreaks      = 4
+	maximumNeededStreak = 64
 	// maximumLocks is how many locks a transaction may hold; one takes about 200 bytes.
 	maximumLocks = 1 << 22
 	// maximumBatch is how many bytes of keys and values a transaction may commit.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"moraine/pgerror"
@@ -20,16 +19,18 @@ type lockName struct {
 type lockKind uint8
 
 const (
-	rowLock lockKind = iota
+	noLock lockKind = iota
+	rowLock
 	ticketLock
 	schemaLock
 )
 
 // lockTable is the exclusive locks of a database. A lock goes to its waiters in the order of their arrival.
 type lockTable struct {
-	timeout   time.Duration
-	leaseWait time.Duration
-	leaseTime time.Duration
+	timeout     time.Duration
+	maxIdleHold time.Duration
+	leaseWait   time.Duration
+	leaseTime   time.Duration
 
 	mutex sync.Mutex
 	locks map[lockName]*lock
@@ -38,7 +39,7 @@ type lockTable struct {
 // lock is a lock that somebody holds.
 type lock struct {
 	holder  *owner
-	leased  bool // the holder loses it to those who wait when its lease ends
+	lease   *time.Timer // ends the holder's lease; nil when it is not on lease
 	waiters []*waiter
 }
 
@@ -50,49 +51,84 @@ type waiter struct {
 
 // owner is a transaction as the lock table knows it. Its fields are guarded by the table's mutex.
 type owner struct {
+	session *Session
 	held    []lockName
-	waiting *lock           // an owner waits for one lock at a time
-	waits   *atomic.Bool    // says the same to those who do not have the mutex
-	ended   <-chan struct{} // closed when the server ends the session
+	waiting *lock // an owner waits for one lock at a time
 }
 
 // waitFor notes which lock the owner waits for; nil for none.
 func (o *owner) waitFor(wanted *lock) {
 	o.waiting = wanted
-	o.waits.Store(wanted != nil)
+	o.session.waiting.Store(wanted != nil)
 }
 
-func newLockTable(timeout time.Duration) *lockTable {
-	return &lockTable{timeout: timeout, leaseWait: leaseWait, leaseTime: leaseTime, locks: map[lockName]*lock{}}
+func newLockTable(options Options) *lockTable {
+	return &lockTable{
+		timeout: options.LockTimeout, maxIdleHold: options.MaxIdleHold, leaseWait: leaseWait, leaseTime: leaseTime,
+		locks: map[lockName]*lock{},
+	}
 }
 
 // acquire takes a lock until release, waiting for its holder; an owner that has it takes it again at once. Urgent owners
-// go before others. 40P01 when waiting would never end, 55P03 when it takes too long, 57014 when ctx ends.
+// go before others. 40P01 when waiting would never end, 55P03 when it takes too long, 57014 when ctx ends. A holder that
+// has left others waiting and its client idle for too long loses its session.
 func (t *lockTable) acquire(ctx context.Context, name lockName, owner *owner, urgent bool) error {
 	return t.acquireWithin(ctx, name, owner, urgent, t.timeout)
 }
 
+// acquireWithin does so within a limit, or the session's own if that is shorter.
 func (t *lockTable) acquireWithin(ctx context.Context, name lockName, owner *owner, urgent bool, limit time.Duration) error {
 	waiter, err := t.enqueue(name, owner, urgent)
 	if err != nil || waiter == nil {
 		return err
 	}
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-waiter.granted:
-		return nil
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case <-owner.ended:
-		err = terminated()
-	case <-timer.C:
-		err = pgerror.New(pgerror.LockNotAvailable, "canceling statement due to lock timeout")
+	if own := owner.session.lockTimeout; own > 0 {
+		limit = min(limit, own)
 	}
-	if t.abandon(name, waiter) {
+	err = t.wait(ctx, waiter, name, limit)
+	if err != nil && t.abandon(name, waiter) {
 		return err
 	}
-	return nil // it was granted meanwhile
+	return nil // perhaps it was granted after all
+}
+
+// wait waits for a place in a queue to come up.
+func (t *lockTable) wait(ctx context.Context, place *waiter, name lockName, limit time.Duration) error {
+	timeout, idleness := time.NewTimer(limit), time.NewTimer(t.endIdleHolder(name))
+	defer timeout.Stop()
+	defer idleness.Stop()
+	for {
+		select {
+		case <-place.granted:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-place.owner.session.done:
+			return terminated()
+		case <-timeout.C:
+			return pgerror.New(pgerror.LockNotAvailable, "canceling statement due to lock timeout")
+		case <-idleness.C:
+			idleness.Reset(t.endIdleHolder(name))
+		}
+	}
+}
+
+// endIdleHolder ends the session that holds a lock when its client has been idle for too long; otherwise it tells when to look
+// again.
+func (t *lockTable) endIdleHolder(name lockName) time.Duration {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	held, present := t.locks[name]
+	if !present {
+		return t.maxIdleHold
+	}
+	left := t.maxIdleHold - held.holder.session.idle()
+	if left > 0 {
+		return left
+	}
+	held.holder.session.terminate(pgerror.Fatal(pgerror.IdleInTransactionSessionTimeout,
+		"terminating connection due to idle-in-transaction timeout"))
+	return t.maxIdleHold
 }
 
 // enqueue takes a free lock, or gives the place in its queue.
@@ -102,7 +138,7 @@ func (t *lockTable) enqueue(name lockName, owner *owner, urgent bool) (*waiter, 
 	wanted, held := t.locks[name]
 	switch {
 	case held && wanted.holder == owner:
-		wanted.leased = false
+		wanted.endLease()
 		return nil, nil
 	case len(owner.held) >= maximumLocks:
 		return nil, pgerror.New(pgerror.ProgramLimitExceeded, "a transaction can lock %d rows at most", maximumLocks).
@@ -131,7 +167,7 @@ func (t *lockTable) enqueue(name lockName, owner *owner, urgent bool) (*waiter, 
 // closesCycle tells whether the holder of a lock waits, through any number of others, for owner. Those who wait before
 // owner in a queue wait for the same holder, so that following the holders is enough. A lease ends by itself.
 func closesCycle(wanted *lock, owner *owner) bool {
-	for wanted != nil && !wanted.leased {
+	for wanted != nil && wanted.lease == nil {
 		if wanted.holder == owner {
 			return true
 		}
@@ -166,40 +202,49 @@ func (t *lockTable) release(owner *owner) {
 // pass gives a lock to the next in its queue. The mutex is held.
 func (t *lockTable) pass(name lockName) {
 	released := t.locks[name]
+	released.endLease()
 	if len(released.waiters) == 0 {
 		delete(t.locks, name)
 		return
 	}
 	next := released.waiters[0]
 	released.waiters = slices.Delete(released.waiters, 0, 1)
-	released.holder, released.leased = next.owner, false
+	released.holder = next.owner
 	next.owner.held = append(next.owner.held, name)
 	next.owner.waitFor(nil)
 	close(next.granted)
 }
 
-// lease takes a lock, waiting for it up to leaseWait, and gives it back after leaseTime unless the owner has acquired it by
-// then. That it is not to be had is no error.
-func (t *lockTable) lease(ctx context.Context, name lockName, owner *owner) {
-	if t.holds(name, owner) || t.acquireWithin(ctx, name, owner, true, t.leaseWait) != nil {
-		return
+// lease takes a lock, waiting for it up to leaseWait, and gives it back after hold unless the owner has acquired it by then.
+// It tells whether the lock was to be had.
+func (t *lockTable) lease(ctx context.Context, name lockName, owner *owner, urgent bool, hold time.Duration) bool {
+	if t.holds(name, owner) || t.acquireWithin(ctx, name, owner, urgent, t.leaseWait) != nil {
+		return false
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.locks[name].leased = true
-	time.AfterFunc(t.leaseTime, func() { t.expire(name, owner) })
+	t.locks[name].lease = time.AfterFunc(hold, func() { t.expire(name, owner) })
+	return true
 }
 
-// expire ends a lease.
+// expire ends a lease that is over.
 func (t *lockTable) expire(name lockName, owner *owner) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	held, present := t.locks[name]
-	if !present || held.holder != owner || !held.leased {
+	if !present || held.holder != owner || held.lease == nil {
 		return
 	}
 	owner.held = slices.DeleteFunc(owner.held, func(other lockName) bool { return other == name })
 	t.pass(name)
+}
+
+// endLease leaves the lock to its holder, or to the next one, without a limit of time.
+func (l *lock) endLease() {
+	if l.lease != nil {
+		l.lease.Stop()
+		l.lease = nil
+	}
 }
 
 // holds tells whether an owner has a lock.

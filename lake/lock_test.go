@@ -3,7 +3,6 @@ package lake
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -45,6 +44,27 @@ func TestChangedRowsAreSerializationFailures(t *testing.T) {
 				two.transaction.Rollback()
 			}
 		})
+	}
+}
+
+// A row that has been changed since the snapshot is lost whoever holds it now: there is nothing to wait for.
+func TestNobodyWaitsForARowThatIsLost(t *testing.T) {
+	for _, second := range []func(c *client) error{updateOne, deleteOne} {
+		f := newFixture(t)
+		f.createTable(integers("public", "t"))
+		one := f.connect().begin(relation.RepeatableRead)
+		one.insert("t", 1, "a")
+		one.commit()
+		late := f.connect().begin(relation.RepeatableRead)
+		late.wantRows("t", "1=a")
+		one.begin(relation.RepeatableRead)
+		one.ok(updateOne(one))
+		one.commit()
+		holder := f.connect().begin(relation.RepeatableRead)
+		holder.ok(updateOne(holder))
+		late.wantError(second(late), pgerror.SerializationFailure, "concurrent update")
+		late.transaction.Rollback()
+		holder.commit()
 	}
 }
 
@@ -143,12 +163,19 @@ func TestLockWaitEnds(t *testing.T) {
 	one.ok(one.update("t", 1, "b"))
 
 	t.Run("at its time limit", func(t *testing.T) {
-		locks := one.transaction.(*Transaction).session.database.locks
+		locks := f.locks()
 		locks.timeout = time.Millisecond
 		two.begin(relation.RepeatableRead)
 		two.wantError(two.update("t", 1, "c"), pgerror.LockNotAvailable, "canceling statement due to lock timeout")
 		two.transaction.Rollback()
 		locks.timeout = DefaultLockTimeout
+	})
+	t.Run("at the limit that the session has set", func(t *testing.T) {
+		two.session.SetLockTimeout(time.Millisecond)
+		two.begin(relation.RepeatableRead)
+		two.wantError(two.update("t", 1, "c"), pgerror.LockNotAvailable, "canceling statement due to lock timeout")
+		two.transaction.Rollback()
+		two.session.SetLockTimeout(0)
 	})
 	t.Run("when the statement is cancelled", func(t *testing.T) {
 		two.begin(relation.RepeatableRead)
@@ -167,100 +194,58 @@ func TestLockWaitEnds(t *testing.T) {
 	one.transaction.Rollback()
 }
 
-func TestTicketIsFirstComeFirstServed(t *testing.T) {
-	f := newFixture(t)
-	f.createTable(integers("public", "t"))
-	const clients = 4
-	order := make(chan int, clients)
-	var waiting sync.WaitGroup
-	holder := f.connect().begin(relation.RepeatableRead)
-	holder.ok(holder.ticket())
-	holder.ok(holder.ticket())
-	for i := range clients {
-		c := f.connect().begin(relation.RepeatableRead)
-		waiting.Go(func() {
-			if err := c.ticket(); err != nil {
-				t.Errorf("ticket: %v", err)
+func TestIdleHolderOfALockIsEnded(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		lock func(c *client) error
+	}{
+		{"of a row", updateOne},
+		{"of the ticket", (*client).ticket},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable(integers("public", "t"))
+			idle, other := f.connect().begin(relation.RepeatableRead), f.connect()
+			idle.insert("t", 1, "a")
+			idle.commit()
+			idle.begin(relation.RepeatableRead)
+			idle.ok(test.lock(idle))
+			idle.insert("t", 2, "lost")
+			idle.session.SetActive(false)
+
+			f.locks().maxIdleHold = time.Millisecond
+			other.begin(relation.RepeatableRead)
+			result := make(chan error)
+			go func() { result <- test.lock(other) }()
+			<-idle.session.Done()
+			idle.wantError(idle.session.Err(), pgerror.IdleInTransactionSessionTimeout,
+				"terminating connection due to idle-in-transaction timeout")
+			idle.session.Close()
+			other.ok(<-result)
+			other.commit()
+			check := f.connect().begin(relation.RepeatableRead)
+			if rows := check.rowsOf(check.table("t")); len(rows) != 1 {
+				t.Errorf("rows %v, want one", rows)
 			}
-			order <- i
-			c.transaction.Rollback()
+			check.commit()
 		})
-		c.awaitWaiting()
-	}
-	holder.transaction.Rollback()
-	waiting.Wait()
-	for want := range clients {
-		if got := <-order; got != want {
-			t.Errorf("client %d came at place %d", got, want)
-		}
 	}
 }
 
-func (c *client) ticket() error {
-	part, err := c.transaction.(*Transaction).part(background, "public")
-	if err != nil {
-		return err
-	}
-	return part.Ticket(background)
-}
-
-func (f *fixture) lose(loser *client) {
-	f.Helper()
-	winner := f.connect()
-	loser.begin(relation.RepeatableRead).wantRows("t")
-	winner.begin(relation.RepeatableRead)
-	winner.ok(winner.ticket())
-	winner.ok(winner.transaction.CreateTable(background, integers("public", "other")))
-	winner.commit()
-	loser.ok(loser.ticket())
-	loser.transaction.Rollback()
-}
-
-func TestLoserOfTheTicketIsNext(t *testing.T) {
+func TestWorkingHolderOfALockIsNotEnded(t *testing.T) {
 	f := newFixture(t)
 	f.createTable(integers("public", "t"))
-	loser, holder, other := f.connect(), f.connect().begin(relation.RepeatableRead), f.connect().begin(relation.RepeatableRead)
-	f.lose(loser)
-	holder.ok(holder.ticket())
-	last := other.start(other.ticket)
-	next := loser.begin(relation.RepeatableRead).start(loser.ticket)
-	holder.transaction.Rollback()
-	loser.ok(<-next)
-	loser.commit()
-	other.ok(<-last)
-	other.commit()
-}
+	working, other := f.connect().begin(relation.RepeatableRead), f.connect()
+	working.insert("t", 1, "a")
+	working.commit()
+	working.session.SetActive(false)
+	working.begin(relation.RepeatableRead)
+	working.session.SetActive(true)
+	working.ok(updateOne(working))
 
-func TestLoserReadsUnderTheTicket(t *testing.T) {
-	f := newFixture(t)
-	f.createTable(integers("public", "t"))
-	f.instance.find("moraine").locks.leaseTime = time.Hour
-	loser, other := f.connect(), f.connect().begin(relation.RepeatableRead)
-	f.lose(loser)
-	loser.begin(relation.RepeatableRead).wantRows("t")
-	result := other.start(other.ticket)
-	loser.ok(loser.ticket())
-	loser.insert("t", 1, "a")
-	loser.commit()
-	other.ok(<-result)
-	other.commit()
-	loser.begin(relation.RepeatableRead).wantRows("t", "1=a")
-	if part := loser.transaction.(*Transaction).parts["public"]; loser.transaction.(*Transaction).holds(part.ticket()) {
-		t.Error("the ticket is leased again after a commit")
-	}
-	loser.commit()
-}
-
-func TestLeaseOfTheTicketEnds(t *testing.T) {
-	f := newFixture(t)
-	f.createTable(integers("public", "t"))
-	f.instance.find("moraine").locks.leaseTime = time.Millisecond
-	loser, other := f.connect(), f.connect().begin(relation.RepeatableRead)
-	f.lose(loser)
-	loser.begin(relation.RepeatableRead).wantRows("t")
-	other.ok(other.ticket())
-	result := loser.start(loser.ticket)
-	other.commit()
-	loser.ok(<-result)
-	loser.commit()
+	f.locks().maxIdleHold, f.locks().timeout = time.Millisecond, 20*time.Millisecond
+	other.begin(relation.RepeatableRead)
+	other.wantError(updateOne(other), pgerror.LockNotAvailable, "canceling statement due to lock timeout")
+	other.transaction.Rollback()
+	working.commit()
 }

@@ -11,18 +11,19 @@ import (
 	"moraine/relation"
 )
 
-// Session is one client's connection to a database. Only terminate and Waiting may be called from another goroutine.
+// Session is one client's connection to a database. Only terminate, Waiting and idle may be called from
+// another goroutine.
 type Session struct {
 	database    *database
 	scope       string // of the OIDs of its temporary tables
 	temporary   temporaryTables
 	transaction *Transaction // the open one
 
-	// A session whose transaction held the ticket of a lake in vain goes before others for a while.
-	lostLake *lake
-	lostAt   time.Time
+	forecast    forecast
+	lockTimeout time.Duration // 0 for none but the server's
 
-	waiting atomic.Bool
+	waiting   atomic.Bool
+	idleSince atomic.Int64 // when it began to wait for its client, in Unix nanoseconds; 0 while a message is worked on
 
 	mutex sync.Mutex
 	err   error
@@ -73,6 +74,27 @@ func (s *Session) Err() error {
 // Waiting tells whether a statement of the session waits for a lock.
 func (s *Session) Waiting() bool { return s.waiting.Load() }
 
+// SetLockTimeout limits each wait for a lock from now on; 0 leaves the server's own limit.
+func (s *Session) SetLockTimeout(timeout time.Duration) { s.lockTimeout = timeout }
+
+// SetActive tells whether a message of the client is worked on, or the session waits for the next one.
+func (s *Session) SetActive(active bool) {
+	since := int64(0)
+	if !active {
+		since = time.Now().UnixNano()
+	}
+	s.idleSince.Store(since)
+}
+
+// idle gives how long the session has waited for its client; 0 while it works. It may be called from any goroutine.
+func (s *Session) idle() time.Duration {
+	since := s.idleSince.Load()
+	if since == 0 {
+		return 0
+	}
+	return time.Since(time.Unix(0, since))
+}
+
 func (s *Session) terminate(reason error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -90,9 +112,4 @@ func (s *Session) Close() {
 	s.temporary.clear()
 	s.database.relations.release(s.scope)
 	s.database.leave(s)
-}
-
-// hasLost tells whether the session has just held the ticket of a lake in vain.
-func (s *Session) hasLost(lake *lake) bool {
-	return s.lostLake == lake && time.Since(s.lostAt) < loserWindow
 }

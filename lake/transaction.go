@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"moraine/overlay"
 	"moraine/pgerror"
@@ -28,7 +27,7 @@ type Transaction struct {
 var _ relation.Transaction = (*Transaction)(nil)
 
 func newTransaction(session *Session, options relation.TransactionOptions) *Transaction {
-	return &Transaction{session: session, options: options, owner: owner{ended: session.done, waits: &session.waiting}, parts: map[string]*part{}}
+	return &Transaction{session: session, options: options, owner: owner{session: session}, parts: map[string]*part{}}
 }
 
 // StartStatement lets the next read of a READ COMMITTED transaction pin new snapshots.
@@ -248,19 +247,15 @@ func (t *Transaction) Rollback() {
 	if t.finished {
 		return
 	}
-	for _, part := range t.parts {
-		if part.lost() {
-			t.session.lostLake, t.session.lostAt = part.lake, time.Now()
-		}
-	}
-	t.finish()
+	t.finish(false)
 }
 
 // finish releases everything that the transaction holds.
-func (t *Transaction) finish() {
+func (t *Transaction) finish(committed bool) {
 	t.finished = true
 	t.session.transaction = nil
 	for _, part := range t.parts {
+		part.learn(committed)
 		part.close()
 	}
 	t.closeCreated()

@@ -1,6 +1,9 @@
 package relation
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Instance is all databases of one server.
 type Instance interface {
@@ -32,6 +35,11 @@ type Session interface {
 	// Done is closed when the server ends the session from its side (DROP DATABASE ... FORCE); Err then says why.
 	Done() <-chan struct{}
 	Err() error
+	// SetLockTimeout limits each wait for a lock from now on: 55P03 when it is over. 0 leaves the server's own limit.
+	SetLockTimeout(timeout time.Duration)
+	// SetActive tells whether a message of the client is worked on, or the session waits for the next one: who keeps others
+	// waiting for its locks and is idle for too long is ended (25P03).
+	SetActive(active bool)
 	// Waiting tells whether a statement of the session waits for a lock now. It may be called from any goroutine.
 	Waiting() bool
 	Close()

@@ -72,6 +72,7 @@ func (s *Session) derive() {
 	}
 	s.derived.format.TransactionTime = s.function.TransactionTime
 	s.function.Format = s.derived.format
+	s.connection.SetLockTimeout(s.milliseconds("lock_timeout"))
 }
 
 func (s *Session) milliseconds(name string) time.Duration {

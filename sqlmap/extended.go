@@ -57,12 +57,18 @@ func (s *Session) parse(name, query string, statement parse.Statement, parameter
 	s.ensureTransaction(&statement)
 	if controlOf(&statement) == nil {
 		s.startStatement()
-		command, err := s.prepare(statement, parameterTypes)
+		err := s.lookUp(func() error {
+			command, err := s.prepare(statement, parameterTypes)
+			if err != nil {
+				return err
+			}
+			made.parameters, made.columns = command.parameters, command.columns
+			made.bound, made.moment = command, s.moment
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		made.parameters, made.columns = command.parameters, command.columns
-		made.bound, made.moment = command, s.moment
 	}
 	return s.addStatement(made)
 }

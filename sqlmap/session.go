@@ -162,9 +162,11 @@ func (s *Session) Close() {
 func (s *Session) enter(ctx context.Context, out ResultWriter) func() {
 	s.stopIdleTimer()
 	s.busy.Store(true)
+	s.connection.SetActive(true)
 	s.context, s.out = ctx, out
 	return func() {
 		s.out = nil
+		s.connection.SetActive(false)
 		s.busy.Store(false)
 	}
 }

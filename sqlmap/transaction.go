@@ -27,6 +27,8 @@ type transaction struct {
 	handle relation.Transaction
 	// queried tells that a query has run, so that the isolation level is fixed.
 	queried bool
+	// lookingUp tells that the handle is for definitions only and ends with the message.
+	lookingUp bool
 	// started tells that the statement under way has been started in the handle.
 	started bool
 }
@@ -68,7 +70,9 @@ func (s *Session) begin(block bool) {
 func (s *Session) handle() (relation.Transaction, error) {
 	t := s.transaction
 	if t.handle == nil {
-		handle, err := s.connection.Begin(s.context, t.options)
+		options := t.options
+		options.ReadOnly = options.ReadOnly || t.lookingUp
+		handle, err := s.connection.Begin(s.context, options)
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +85,24 @@ func (s *Session) handle() (relation.Transaction, error) {
 		t.started = true
 	}
 	return t.handle, nil
+}
+
+// lookUp binds a statement that is not run yet. The first one of a REPEATABLE READ block is bound in a handle of its own, so
+// that the snapshot of the block is pinned by the first statement that reads rows: as late as possible, because a writer whose
+// snapshot is not the newest loses its commit.
+func (s *Session) lookUp(bind func() error) error {
+	t := s.transaction
+	if !t.block || t.handle != nil || t.options.Isolation == relation.ReadCommitted {
+		return bind()
+	}
+	t.lookingUp = true
+	defer func() {
+		t.lookingUp = false
+		t.rollback()
+		s.catalog = nil
+		s.moment++
+	}()
+	return bind()
 }
 
 // startStatement makes what a statement sees: its time, its settings and, under READ COMMITTED, its snapshot.
@@ -127,6 +149,9 @@ func (s *Session) fail() {
 	case t.block:
 		t.failed = true
 		s.endPortals(len(t.savepoints))
+		if len(t.savepoints) == 0 {
+			t.rollback() // nobody has to wait for its locks until the client ends the block
+		}
 	default:
 		s.rollback()
 	}
