@@ -19,6 +19,7 @@ type aggregateOperator struct {
 	writer  keyWriter
 	scratch []relation.Value
 	masked  []relation.Value
+	maximum *maximum // nil when only the rows can tell
 
 	groups map[string]*group
 	order  []*group // in the order of their first rows
@@ -59,7 +60,7 @@ func (c *compiler) aggregate(node *plan.Aggregate) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &aggregateOperator{run: c.run, node: node, input: input, sets: node.Sets}
+	a := &aggregateOperator{run: c.run, node: node, input: input, sets: node.Sets, maximum: maximumOf(node)}
 	if a.sets == nil {
 		all := make([]int, len(node.Keys))
 		for i := range all {
@@ -134,13 +135,16 @@ func (a *aggregateOperator) close() {
 func (a *aggregateOperator) open() error {
 	a.close()
 	a.groups, a.at = map[string]*group{}, 0
+	if err := a.emptySets(); err != nil {
+		return err
+	}
+	if known, err := a.takeMaximum(); known || err != nil {
+		return err
+	}
 	if err := a.input.open(); err != nil {
 		return err
 	}
 	defer a.input.close()
-	if err := a.emptySets(); err != nil {
-		return err
-	}
 	for {
 		batch, err := a.input.next()
 		if err != nil || batch == nil {

@@ -19,15 +19,23 @@ type memoryRelation struct {
 	// scanned counts the rows that scans have given.
 	scanned int
 	locked  []relation.RowIdentity
+	// greatest has the columns, by ordinal, whose greatest value is known without a scan.
+	greatest map[int]relation.Value
 }
 
 var (
 	_ relation.Writable = (*memoryRelation)(nil)
 	_ relation.Lockable = (*memoryRelation)(nil)
+	_ relation.Maximal  = (*memoryRelation)(nil)
 )
 
 func newMemoryRelation(definition *relation.Definition) *memoryRelation {
 	return &memoryRelation{definition: definition, rows: map[relation.RowIdentity]relation.Row{}}
+}
+
+func (m *memoryRelation) Maximum(_ context.Context, column int) (relation.Value, bool, error) {
+	value, known := m.greatest[column]
+	return value, known, nil
 }
 
 func (m *memoryRelation) Definition() *relation.Definition { return m.definition }
