@@ -197,13 +197,13 @@ func (s *Session) warn(code, format string, arguments ...any) error {
 
 // startIdleTimer begins to count the time that the client idles, where a setting limits it.
 func (s *Session) startIdleTimer() {
-	limit, reason := s.derived.idleTimeout, pgerror.Fatal("57P05", "terminating connection due to idle-session timeout")
+	limit, code, reason := s.derived.idleTimeout, "57P05", "terminating connection due to idle-session timeout"
 	if s.transaction != nil && s.transaction.block {
 		limit = s.derived.idleInTransactionTimeout
-		reason = pgerror.Fatal(pgerror.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout")
+		code, reason = pgerror.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"
 	}
 	if limit > 0 {
-		s.idleTimer = time.AfterFunc(limit, func() { s.end(reason) })
+		s.idleTimer = time.AfterFunc(limit, func() { s.end(pgerror.Fatal(code, "%s", reason)) })
 	}
 }
 

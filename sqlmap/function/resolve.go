@@ -143,14 +143,16 @@ func chooseOperator(name string, left, right uint32) (*OperatorInfo, error) {
 	} else if right == relation.UnknownOID && left != relation.UnknownOID && left != 0 {
 		assumedRight = left
 	}
+	for _, o := range catalogue.operatorsByName[name] {
+		if o.Left == assumedLeft && o.Right == assumedRight {
+			return o, nil
+		}
+	}
 	var operators []*OperatorInfo
 	var candidates []*candidate
 	for _, o := range catalogue.operatorsByName[name] {
 		if (o.Left == 0) != (left == 0) {
 			continue
-		}
-		if o.Left == assumedLeft && o.Right == assumedRight {
-			return o, nil
 		}
 		parameters := []uint32{o.Left, o.Right}
 		if left == 0 {
