@@ -12,8 +12,9 @@ import (
 
 // inlinedTotals counts the versions of inlined rows.
 type inlinedTotals struct {
-	rows  uint64
-	ended uint64
+	rows    uint64
+	ended   uint64
+	damaged bool // some chunk does not decode, so that not all versions are known
 }
 
 // chunk is what is kept of a chunk of inlined rows.
@@ -135,6 +136,7 @@ func (t *table) chunks(ctx context.Context, tables map[uint64]*inlinedTable) (ch
 				t.checker.undecodable(s.iterator.Key(), fmt.Errorf("a chunk of %d rows from row id %d", m.RowCount, m.RowIDStart))
 			}
 		}
+		t.inlined.damaged = t.inlined.damaged || !found.decoded
 		chunks = append(chunks, found)
 		if of := tables[found.schema]; (of == nil || of.dropped) && !reported[found.schema] {
 			reported[found.schema] = true
@@ -224,7 +226,7 @@ func (t *table) endRow(chunks []*chunk, ends []tombstone) {
 			before = ends[i-1].end
 		}
 		used := slices.ContainsFunc(chunks, func(k *chunk) bool { return k.begin < of.end && (i == 0 || k.begin >= before) })
-		if !used {
+		if !used && !t.inlined.damaged {
 			t.checker.report(tombstoneWithoutRow, "", fmt.Sprintf("%s row_id=%d end_snapshot=%d", t.named(), of.row, of.end),
 				"no version of the row ends there")
 		}

@@ -3,13 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"moraine/server"
+	"moraine/store"
+	"moraine/store/pebble"
 )
 
 // patience bounds how long a test waits for what must come.
@@ -35,6 +41,12 @@ func TestExitStatusAndText(t *testing.T) {
 		{"version", []string{"version"}, nil, exitSuccess, "moraine ", ""},
 		{"unknown command", []string{"server"}, nil, exitUsage, "", `unknown command "server"`},
 		{"help of serve", []string{"serve", "--help"}, nil, exitSuccess, "--max-message-size bytes", ""},
+		{"help of check", []string{"check", "--help"}, nil, exitSuccess, "--connect connection", ""},
+		{"check of no store", []string{"check", "--store", filepath.Join(directory, "none")}, nil, exitUsage, "", "no such file or directory"},
+		{"check of a store by environment", []string{"check"}, map[string]string{"MORAINE_STORE": users}, exitUsage, "", "the check could not be made"},
+		{"check with argument", []string{"check", "x"}, nil, exitUsage, "", `unexpected argument "x"`},
+		{"check with two databases", []string{"check", "--connect", "dbname=x", "--database", "y"}, nil, exitUsage, "", "does not go with --connect"},
+		{"check of no server", []string{"check", "--connect", "host=127.0.0.1 port=1 dbname=x"}, nil, exitUsage, "", "the check could not be made"},
 		{"unknown flag", []string{"serve", "--stor", "x"}, nil, exitUsage, "", "flag provided but not defined"},
 		{"argument", []string{"serve", "x"}, nil, exitUsage, "", `unexpected argument "x"`},
 		{"bad address", []string{"serve", "--listen", "5433"}, nil, exitUsage, "", "form host:port"},
@@ -131,5 +143,60 @@ func TestServe(t *testing.T) {
 		}
 	case <-time.After(patience):
 		t.Fatal("the server did not end")
+	}
+}
+
+// The lakes of a store are checked beside the server, and after it has ended.
+func TestCheck(t *testing.T) {
+	directory := t.TempDir()
+	running, err := server.Start(context.Background(), server.Config{Listen: "127.0.0.1:0", Store: directory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, err := net.SplitHostPort(running.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := func(status int, text string, arguments ...string) {
+		t.Helper()
+		var output, log bytes.Buffer
+		got := run(context.Background(), append([]string{"check"}, arguments...), noEnvironment, &output, &log)
+		if got != status || !strings.Contains(output.String()+log.String(), text) {
+			t.Errorf("%v: exit status %d, expected %d\noutput: %s\nlog: %s", arguments, got, status, output.String(), log.String())
+		}
+	}
+	connection := fmt.Sprintf("host=%s port=%s user=moraine dbname=moraine", host, port)
+	checked(exitSuccess, "lakes checked: 1, findings: 0", "--connect", connection)
+	checked(exitUsage, "there is no such lake", "--connect", connection, "--schema", "none")
+	checked(exitUsage, "in use by another process", "--store", directory)
+	if err := running.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	checked(exitSuccess, "lakes checked: 2, findings: 0", "--store", directory)
+	checked(exitSuccess, "lakes checked: 1, findings: 0", "--store", directory, "--database", "moraine")
+	checked(exitUsage, "there is no such lake", "--store", directory, "--schema", "none")
+
+	lake := store.Path{Database: "moraine", Schema: "public"}
+	stray := &store.Batch{}
+	stray.Put([]byte{0x0c}, nil)
+	commit(t, directory, lake, stray)
+	checked(exitBroken, "moraine.public: warning: unknown-key key=0c: a key of 1 bytes", "--store", directory)
+}
+
+// commit writes a batch into a lake of a store that no server has open.
+func commit(t *testing.T, directory string, path store.Path, batch *store.Batch) {
+	t.Helper()
+	engine, err := pebble.Open(directory, pebble.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	lake, err := engine.Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lake.Close()
+	if err := lake.Commit(context.Background(), batch); err != nil {
+		t.Fatal(err)
 	}
 }
