@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -43,6 +44,9 @@ type Config struct {
 	// MaxSessions and MaxMessageSize (bytes) bound what clients may take; 0 stands for the defaults of pgwire.
 	MaxSessions    int
 	MaxMessageSize int
+	// MaxIdleHold bounds how long a transaction may wait for its client while others wait for its locks: the session is
+	// ended then. 0 stands for lake.DefaultMaxIdleHold.
+	MaxIdleHold time.Duration
 	// Version is the version of this build, for version() and server_version.
 	Version string
 	// Logger gets what an operator should know. The zero value logs nothing.
@@ -69,6 +73,9 @@ func (c Config) Validate() error {
 	}
 	if c.MaxMessageSize != 0 && (c.MaxMessageSize < MinMessageSize || c.MaxMessageSize > MaxMessageSize) {
 		return fmt.Errorf("the limit of a message must be between %d and %d bytes, not %d", MinMessageSize, MaxMessageSize, c.MaxMessageSize)
+	}
+	if c.MaxIdleHold < 0 {
+		return fmt.Errorf("the limit of idle holders of locks must not be negative: %s", c.MaxIdleHold)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	s.engine = engine
-	s.instance, err = lake.Open(ctx, engine, lake.Options{})
+	s.instance, err = lake.Open(ctx, engine, lake.Options{MaxIdleHold: s.config.MaxIdleHold})
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"moraine/lake"
 	"moraine/pgwire"
 	"moraine/server"
 )
@@ -27,6 +28,7 @@ type settings struct {
 	key            string
 	maxSessions    int
 	maxMessageSize byteSize
+	maxIdleHold    time.Duration
 	drainTimeout   time.Duration
 	logLevel       string
 	logFormat      string
@@ -58,6 +60,7 @@ func parseSettings(arguments []string, environment func(string) string, help io.
 	flags.StringVar(&s.key, "tls-key", "", "`file` of the certificate's private key (PEM)")
 	flags.IntVar(&s.maxSessions, "max-sessions", pgwire.DefaultMaxSessions, "largest `number` of sessions at once")
 	flags.Var(&s.maxMessageSize, "max-message-size", "largest message, that is, statement, of a client: `bytes`, or with unit KiB, MiB, GiB")
+	flags.DurationVar(&s.maxIdleHold, "max-idle-hold", lake.DefaultMaxIdleHold, "longest `time` that a client may leave its transaction idle while others wait for its locks")
 	flags.DurationVar(&s.drainTimeout, "drain-timeout", defaultDrainTimeout, "`time` that statements may take to finish when the server ends")
 	flags.StringVar(&s.logLevel, "log-level", "info", "`level` of the log: debug, info, warn or error")
 	flags.StringVar(&s.logFormat, "log-format", "console", "`form` of the log on standard error: console or json")
@@ -113,6 +116,9 @@ func (s *settings) validate() error {
 	if s.maxSessions < 1 {
 		return fmt.Errorf("--max-sessions must be at least 1, not %d", s.maxSessions)
 	}
+	if s.maxIdleHold <= 0 {
+		return fmt.Errorf("--max-idle-hold must be more than nothing, not %s", s.maxIdleHold)
+	}
 	if s.drainTimeout < 0 {
 		return fmt.Errorf("--drain-timeout must not be negative: %s", s.drainTimeout)
 	}
@@ -132,6 +138,7 @@ func (s *settings) config(logger zerolog.Logger) (server.Config, error) {
 		Store:          s.store,
 		MaxSessions:    s.maxSessions,
 		MaxMessageSize: int(s.maxMessageSize),
+		MaxIdleHold:    s.maxIdleHold,
 		Version:        buildVersion(),
 		Logger:         logger,
 	}
