@@ -287,7 +287,7 @@ func (r *rowsStaging) applyChange(table *inlinedTable, change overlay.Change) er
 	}
 	stored := r.find(table, version)
 	if stored == nil {
-		return nil
+		return movedMeanwhile()
 	}
 	if change.Row != nil {
 		before, err := r.storedRow(table, version)

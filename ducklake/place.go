@@ -6,6 +6,7 @@ import (
 
 	"moraine/keyspace"
 	"moraine/overlay"
+	"moraine/pgerror"
 	"moraine/relation"
 )
 
@@ -52,7 +53,9 @@ func (f *familyStaging) departOne(ctx context.Context, member *member, change ov
 	}
 	if storeKey, ok := member.table.recordKeyOf(change.Key); ok {
 		ids, version := member.table.entityOfKey(storeKey)
-		arrived.previous = f.entities[ids].removeParent(version)
+		if arrived.previous = f.entities[ids].removeParent(version); arrived.previous == nil {
+			return nil, movedMeanwhile()
+		}
 	} else if name, ok := member.table.embeddedNameOf(change.Key); ok {
 		stays, err := f.replaceChild(ctx, member, name, change.Row)
 		if err != nil || stays {
@@ -65,12 +68,18 @@ func (f *familyStaging) departOne(ctx context.Context, member *member, change ov
 	return arrived, nil
 }
 
+// movedMeanwhile is the error for a changed row that is not in its place any more: the commit of another transaction has
+// moved it with its record, without changing it. The change would be lost.
+func movedMeanwhile() error {
+	return pgerror.New(pgerror.SerializationFailure, "could not serialize access due to concurrent update")
+}
+
 // replaceChild puts another row, or none, in the place of an embedded one; false when the row belongs elsewhere now.
 func (f *familyStaging) replaceChild(ctx context.Context, member *member, name embeddedName, row relation.Row) (bool, error) {
 	entity := f.entities[name.ids]
 	child := entity.child(member.table, name)
 	if child == nil {
-		return false, nil
+		return false, movedMeanwhile()
 	}
 	entity.regrouped = true
 	child.row = nil
