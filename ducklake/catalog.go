@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"moraine/ducklake/guard"
 	"moraine/keyspace"
 	"moraine/overlay"
 	"moraine/pgerror"
@@ -38,6 +39,10 @@ type Catalog struct {
 	directory   directory
 	statistics  statisticsImages
 	inlinedList inlinedList
+	names       guard.Directory
+	// unguarded lets commits pass that the guards would refuse. Only tests of what is stored set it, which write rows that
+	// no client would.
+	unguarded bool
 }
 
 // Open reads how the lake is to be served. A store that this package cannot serve is refused: one of another format

@@ -36,6 +36,7 @@ func openLake(t *testing.T, opened store.Store) *lake {
 		t.Fatal(err)
 	}
 	l.catalog = catalog
+	catalog.unguarded = true
 	return l
 }
 

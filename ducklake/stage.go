@@ -56,6 +56,9 @@ func (t *transaction) stage(ctx context.Context, latest store.Reader, batch *sto
 	if err := staging.checkDefinitions(ctx); err != nil {
 		return err
 	}
+	if err := t.guard(ctx, latest); err != nil {
+		return err
+	}
 	staging.facts = t.gatherFacts()
 	for _, family := range families {
 		if err := staging.family(ctx, family); err != nil {
@@ -80,6 +83,7 @@ func (t *transaction) Committed() {
 	for _, located := range t.staged.located {
 		t.catalog.directory.kinds[located.kind].add(located.id, located.table)
 	}
+	t.catalog.names.Committed(t.staged.batches, t.staged.batch.Operations()[t.staged.first:])
 	if t.staged.remade {
 		t.catalog.inlinedList.changed(t.staged.batches)
 	}

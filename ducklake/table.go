@@ -30,6 +30,7 @@ func (t *table) Insert(ctx context.Context, rows []relation.Row) error {
 		if err := environment.Ticket(ctx); err != nil {
 			return err
 		}
+		t.transaction.minting = true
 	}
 	if err := t.refuseIndexedFiles(ctx, rows); err != nil {
 		return err

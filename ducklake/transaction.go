@@ -25,6 +25,12 @@ type transaction struct {
 	// unindexed are DuckLake tables that are known to have no equality index.
 	unindexed map[uint64]bool
 
+	computation computation
+	minting     bool    // a row of a snapshot has been inserted
+	minted      int     // such rows at the end of the last message
+	changes     uint64  // made and taken back
+	passed      verdict // of the guards
+
 	staged *staging // what Stage has put into the batch, for Committed
 }
 
@@ -39,10 +45,12 @@ type redefinition struct {
 }
 
 func newTransaction(catalog *Catalog, environment overlay.Environment) *transaction {
-	return &transaction{
-		catalog: catalog, environment: environment,
-		tables: map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{}, unindexed: map[uint64]bool{},
+	t := &transaction{
+		catalog: catalog,
+		tables:  map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{}, unindexed: map[uint64]bool{},
 	}
+	t.environment = watched{Environment: environment, changes: &t.changes}
+	return t
 }
 
 // current gives the state that the running statement sees.
@@ -155,10 +163,6 @@ func (t *transaction) Definitions(ctx context.Context) ([]*relation.Definition, 
 	}
 	return t.inlinedDefinitions(ctx, definitions)
 }
-
-// EndMessage implements overlay.Domain. The keys that only one row may have were checked where the row was written, so
-// what is left to fail is the store.
-func (t *transaction) EndMessage(context.Context) error { return nil }
 
 // Dirty implements overlay.Domain.
 func (t *transaction) Dirty() bool {
