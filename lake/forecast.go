@@ -25,9 +25,9 @@ func (f *forecast) writes(lake *lake) bool {
 	return f.lake == lake && f.streak >= f.needed
 }
 
-// holdTime is how long the next transaction may keep others from the lake's ticket before it inserts its snapshot row:
-// longer after each loss, so that a slow client comes through in the end.
-func (f *forecast) holdTime(shortest time.Duration) time.Duration {
+// patience is how long others wait for the next transaction, where a transaction is given the shortest time at first: longer
+// after each loss, so that a slow client comes through in the end.
+func (f *forecast) patience(shortest time.Duration) time.Duration {
 	return shortest << min(f.losses, maximumHoldDoublings)
 }
 

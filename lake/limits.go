@@ -12,12 +12,13 @@ const (
 	// loserWindow is how long a session that lost the race for a commit goes before others; DuckLake's longest wait
 	// before a retry with its default settings is shorter.
 	loserWindow = 5 * time.Second
-	// leaseWait bounds how long a transaction that is expected to write waits for the commit ticket before it reads, and
-	// leaseTime how long it may then keep it until it inserts its snapshot row: DuckLake takes about 5 ms, on a busy machine
-	// 200.
+	// leaseWait bounds how long a transaction that is expected to write waits for the commit ticket before it reads,
+	// leaseTime how long it may then keep it until it inserts its snapshot row (DuckLake takes about 5 ms, on a busy machine
+	// 200), and leaseIdle how long its client may meanwhile be silent (about 1 ms, on a busy machine 20).
 	leaseWait = time.Second
 	leaseTime = 250 * time.Millisecond
-	// maximumHoldDoublings is how often leaseTime is doubled for a session that loses again and again.
+	leaseIdle = 50 * time.Millisecond
+	// maximumHoldDoublings is how often the last two are doubled for a session that loses again and again.
 	maximumHoldDoublings = 4
 	// trustedStreaks is after how many times the commits in a row that make another one expected their number is halved, and
 	// maximumNeededStreak is the largest such number.

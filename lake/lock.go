@@ -31,6 +31,7 @@ type lockTable struct {
 	maxIdleHold time.Duration
 	leaseWait   time.Duration
 	leaseTime   time.Duration
+	leaseIdle   time.Duration
 
 	mutex sync.Mutex
 	locks map[lockName]*lock
@@ -65,7 +66,7 @@ func (o *owner) waitFor(wanted *lock) {
 func newLockTable(options Options) *lockTable {
 	return &lockTable{
 		timeout: options.LockTimeout, maxIdleHold: options.MaxIdleHold, leaseWait: leaseWait, leaseTime: leaseTime,
-		locks: map[lockName]*lock{},
+		leaseIdle: leaseIdle, locks: map[lockName]*lock{},
 	}
 }
 
@@ -215,24 +216,29 @@ func (t *lockTable) pass(name lockName) {
 	close(next.granted)
 }
 
-// lease takes a lock, waiting for it up to leaseWait, and gives it back after hold unless the owner has acquired it by then.
-// It tells whether the lock was to be had.
-func (t *lockTable) lease(ctx context.Context, name lockName, owner *owner, urgent bool, hold time.Duration) bool {
+// lease takes a lock, waiting for it up to leaseWait, and gives it back unless the owner has acquired it after hold, or while its
+// client idles for longer than idle. It tells whether the lock was to be had.
+func (t *lockTable) lease(ctx context.Context, name lockName, owner *owner, urgent bool, hold, idle time.Duration) bool {
 	if t.holds(name, owner) || t.acquireWithin(ctx, name, owner, urgent, t.leaseWait) != nil {
 		return false
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.locks[name].lease = time.AfterFunc(hold, func() { t.expire(name, owner) })
+	end := time.Now().Add(hold)
+	t.locks[name].lease = time.AfterFunc(min(hold, idle), func() { t.review(name, owner, end, idle) })
 	return true
 }
 
-// expire ends a lease that is over.
-func (t *lockTable) expire(name lockName, owner *owner) {
+// review ends a lease that is over, and otherwise comes back when it may be.
+func (t *lockTable) review(name lockName, owner *owner, end time.Time, idle time.Duration) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	held, present := t.locks[name]
 	if !present || held.holder != owner || held.lease == nil {
+		return
+	}
+	if left := min(time.Until(end), idle-owner.session.idle()); left > 0 {
+		held.lease.Reset(left)
 		return
 	}
 	owner.held = slices.DeleteFunc(owner.held, func(other lockName) bool { return other == name })

@@ -26,7 +26,8 @@ func (p *part) awaitTurn(ctx context.Context) {
 	p.turn.repeats = forecast.repeats(p.lake)
 	if p.turn.repeats || forecast.writes(p.lake) {
 		locks := t.session.database.locks
-		p.turn.leased = locks.lease(ctx, p.ticket(), &t.owner, p.turn.repeats, forecast.holdTime(locks.leaseTime))
+		p.turn.leased = locks.lease(ctx, p.ticket(), &t.owner, p.turn.repeats,
+			forecast.patience(locks.leaseTime), forecast.patience(locks.leaseIdle))
 	}
 }
 

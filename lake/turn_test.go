@@ -73,7 +73,7 @@ func (f *fixture) locks() *lockTable { return f.instance.find("moraine").locks }
 
 // slowly lets leases last as long as the test.
 func (f *fixture) slowly() *fixture {
-	f.locks().leaseTime, f.locks().leaseWait = time.Hour, time.Hour
+	f.locks().leaseTime, f.locks().leaseIdle, f.locks().leaseWait = time.Hour, time.Hour, time.Hour
 	return f
 }
 
@@ -194,21 +194,49 @@ func TestTurnEndsWithItsTransaction(t *testing.T) {
 	other.commit()
 }
 
-func TestTurnOfTheIdleEnds(t *testing.T) {
-	f := newFixture(t)
-	f.createTable(integers("public", "t"))
-	f.locks().leaseTime = time.Millisecond
-	idle, other := f.connect().write(), f.connect()
-	idle.begin(relation.RepeatableRead).wantRows("t")
-	other.begin(relation.RepeatableRead)
-	other.ok(other.ticket())
-	result := idle.start(idle.ticket)
-	other.commit()
-	idle.ok(<-result)
-	idle.commit()
-	if idle.read() {
-		t.Error("a session that was too slow for its turn gets another one at once")
+func TestTurnOfTheSlowEnds(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		limit func(locks *lockTable, c *client)
+	}{
+		{"who work", func(locks *lockTable, _ *client) { locks.leaseTime = time.Millisecond }},
+		{"whose clients are silent", func(locks *lockTable, c *client) {
+			locks.leaseIdle = time.Millisecond
+			c.session.SetActive(false)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := newFixture(t).slowly()
+			f.createTable(integers("public", "t"))
+			slow, other := f.connect().write(), f.connect()
+			test.limit(f.locks(), slow)
+			slow.begin(relation.RepeatableRead).wantRows("t")
+			other.begin(relation.RepeatableRead)
+			other.ok(other.ticket())
+			result := slow.start(slow.ticket)
+			other.commit()
+			slow.ok(<-result)
+			slow.commit()
+			if slow.read() {
+				t.Error("a session that was too slow for its turn gets another one at once")
+			}
+		})
 	}
+}
+
+func TestTurnOfTheBusyGoesOn(t *testing.T) {
+	f := newFixture(t).slowly()
+	f.createTable(integers("public", "t"))
+	f.locks().leaseIdle = time.Millisecond
+	busy, other := f.connect().write(), f.connect()
+	busy.session.SetActive(true)
+	busy.begin(relation.RepeatableRead).wantRows("t")
+	other.session.SetLockTimeout(20 * time.Millisecond)
+	other.begin(relation.RepeatableRead)
+	other.wantError(other.ticket(), pgerror.LockNotAvailable, "canceling statement due to lock timeout")
+	other.transaction.Rollback()
+	busy.ok(busy.ticket())
+	busy.commit()
 }
 
 func TestWaitForATurnIsBounded(t *testing.T) {
@@ -310,7 +338,7 @@ func TestForecastIsBounded(t *testing.T) {
 	for range 100 {
 		f.lost(here)
 	}
-	if got, want := f.holdTime(time.Second), time.Second<<maximumHoldDoublings; got != want {
+	if got, want := f.patience(time.Second), time.Second<<maximumHoldDoublings; got != want {
 		t.Errorf("a loser may keep the ticket for %s, want %s", got, want)
 	}
 }
