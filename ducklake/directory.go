@@ -46,8 +46,9 @@ type idRun struct {
 	table       uint64
 }
 
-// resolve gives the tables that an id may be in; known is false when it may be in any.
-func (d *idDirectory) resolve(ctx context.Context, reader store.Reader, id uint64) (tables []uint64, known bool, err error) {
+// resolve gives the tables that an id may be in; known is false when it may be in any. The count of batches is that of the
+// state that the reader shows; it is asked for when it matters.
+func (d *idDirectory) resolve(ctx context.Context, reader store.Reader, count func() (uint64, error), id uint64) (tables []uint64, known bool, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if !d.built {
@@ -58,7 +59,7 @@ func (d *idDirectory) resolve(ctx context.Context, reader store.Reader, id uint6
 	if tables = d.lookup(id); len(tables) > 0 {
 		return tables, true, nil
 	}
-	batches, err := batchCount(ctx, reader)
+	batches, err := count()
 	return nil, batches >= d.since, err
 }
 
@@ -182,5 +183,6 @@ func (b *recordBase) resolver(ctx context.Context, reader store.Reader) resolver
 	if !found {
 		return nil
 	}
-	return func(id uint64) ([]uint64, bool, error) { return directory.resolve(ctx, reader, id) }
+	count := sync.OnceValues(func() (uint64, error) { return batchCount(ctx, reader) })
+	return func(id uint64) ([]uint64, bool, error) { return directory.resolve(ctx, reader, count, id) }
 }

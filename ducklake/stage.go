@@ -377,7 +377,8 @@ func (f *familyStaging) locateMapping(ctx context.Context, mapping relation.Valu
 			}
 		}
 	}
-	tables, _, err := f.transaction.catalog.directory.kinds[f.of.current].resolve(ctx, f.latest, uint64(mapping.Int()))
+	tables, _, err := f.transaction.catalog.directory.kinds[f.of.current].resolve(ctx, f.latest,
+		func() (uint64, error) { return batchCount(ctx, f.latest) }, uint64(mapping.Int()))
 	if err != nil || len(tables) == 0 {
 		return nil, false, err
 	}
