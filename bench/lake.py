@@ -1,15 +1,18 @@
 """Times what a user of a lake waits for, on PostgreSQL and on Moraine in turn, with the real DuckDB.
 
-    lake.py [--only attach,commit,...] [--scale small|full]
+    lake.py [--only attach,commit,...] [--scale small|full] [--rounds N]
 
 POSTGRES_CONNECTION and MORAINE_CONNECTION name the servers (`make lake-bench` starts both). Each workload has a database
 of its own on each server; figures are medians in milliseconds unless they say otherwise, and the last column tells how
-much better Moraine is. DuckDB's own share of the time is in them: `make bench` measures the servers alone.
+much better Moraine is. With several rounds the servers take turns, and figures are medians of the rounds. DuckLake's settings
+are its defaults, so a commit gives up after ten retries: these are the failed ones. The share of the slowest client is what it
+had committed when the first was done, compared with the mean. DuckDB's own share of the time is in them: `make bench` measures the servers alone.
 
     attach     a first ATTACH, which makes the catalog; ATTACH by a new client; the first query of one with many tables
     commit     an INSERT of one row
     writers    8 clients, each on a table of its own: commits per second
     contend    8 clients on one table: commits per second
+    mixed      6 clients that commit, and beside them one that reads, and one that leaves its transactions open for a while
     plan       a query that one of very many files answers
 """
 import argparse
@@ -32,6 +35,7 @@ SCALES = {
     "small": dict(attaches=7, tables=300, commits=150, writer_commits=40, files=10_000),
     "full": dict(attaches=15, tables=1_000, commits=500, writer_commits=100, files=100_000),
 }
+THINKING_TIME = 0.5  # seconds for which a client leaves its transaction open
 FILE_ROWS = 100  # rows that each made-up data file of `plan` claims to hold
 
 
@@ -107,41 +111,85 @@ def commit(lake, scale):
     return {"INSERT of a row": statistics.median(times), "INSERT of a row, 99th percentile": times[len(times) * 99 // 100]}
 
 
-def crowd(lake, scale, tables):
-    """Lets CLIENTS clients commit at once; returns commits per second."""
+def together(works):
+    """Runs functions in threads of their own, from one moment on."""
+    start = threading.Barrier(len(works))
+
+    def run(work):
+        try:
+            work(start.wait)
+        except BaseException:
+            start.abort()  # nobody waits for a client that cannot start
+            raise
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+class Writer:
+    """A client that commits single rows and notes when each commit was done."""
+
+    def __init__(self, lake, client, table):
+        self.lake, self.client, self.table = lake, client, table
+        self.done, self.waits, self.failures = [], [], []
+
+    def commits(self, count):
+        def work(wait_for_start):
+            duck = self.lake.attach(threads=1)
+            wait_for_start()
+            self.begun = time.perf_counter()
+            for row in range(count):
+                self.commit(duck, row)
+            duck.close()
+
+        return work
+
+    def commit(self, duck, row):
+        before = time.perf_counter()
+        try:
+            duck.execute(f"INSERT INTO lake.t{self.table} VALUES ({self.client}, 'x{row}')")
+        except Exception as error:  # a commit that gave up is a figure here
+            self.failures.append(str(error))
+            return
+        self.done.append(time.perf_counter())
+        self.waits.append(self.done[-1] - before)
+
+
+def make_tables(lake, tables):
     duck = lake.attach()
     for table in range(tables):
         duck.execute(f"CREATE TABLE lake.t{table}(a INTEGER, b VARCHAR)")
     duck.close()
-    failures = []
-    start = threading.Barrier(CLIENTS + 1)
 
-    def work(client):
-        duck = lake.attach(threads=1)
-        duck.execute("SET ducklake_max_retry_count = 100")
-        start.wait()
-        for i in range(scale["writer_commits"]):
-            try:
-                duck.execute(f"INSERT INTO lake.t{client % tables} VALUES ({client}, 'x{i}')")
-            except Exception as error:  # a commit that gave up is a figure here
-                failures.append(str(error))
-        duck.close()
 
-    threads = [threading.Thread(target=work, args=(client,)) for client in range(CLIENTS)]
-    for thread in threads:
-        thread.start()
-    start.wait()
-    begun = time.perf_counter()
-    for thread in threads:
-        thread.join()
-    seconds = time.perf_counter() - begun
-    done = CLIENTS * scale["writer_commits"] - len(failures)
+def writer_figures(writers, kind):
+    begun = min(writer.begun for writer in writers)
+    done = [moment for writer in writers for moment in writer.done]
+    first = min(writer.done[-1] for writer in writers)
+    shares = [sum(moment <= first for moment in writer.done) for writer in writers]
+    return {
+        f"commits per second {kind}": len(done) / (max(done) - begun),
+        f"failed commits {kind}": sum(len(writer.failures) for writer in writers),
+        f"slowest client's share {kind}": min(shares) / statistics.mean(shares),
+        f"longest commit {kind}": 1000 * max(wait for writer in writers for wait in writer.waits),
+    }
+
+
+def crowd(lake, scale, tables):
+    """Lets CLIENTS clients commit at once."""
+    make_tables(lake, tables)
+    crowd = [Writer(lake, client, client % tables) for client in range(CLIENTS)]
+    together([writer.commits(scale["writer_commits"]) for writer in crowd])
+    done = sum(len(writer.done) for writer in crowd)
     duck = lake.attach()
     found = sum(duck.execute(f"SELECT count(*) FROM lake.t{table}").fetchone()[0] for table in range(tables))
     duck.close()
     if found != done:
         raise RuntimeError(f"{done} commits were acknowledged, {found} rows are there")
-    return {f"commits per second on {tables} tables": done / seconds, f"failed commits on {tables} tables": len(failures)}
+    return writer_figures(crowd, f"on {tables} tables")
 
 
 def writers(lake, scale):
@@ -150,6 +198,47 @@ def writers(lake, scale):
 
 def contend(lake, scale):
     return crowd(lake, scale, 1)
+
+
+def mixed(lake, scale):
+    make_tables(lake, CLIENTS)
+    crowd = [Writer(lake, client, client) for client in range(CLIENTS - 2)]
+    ended = threading.Event()
+    reads, slow, failures = [], [], []
+
+    def until_ended(statement):
+        def work(wait_for_start):
+            duck = lake.attach(threads=1)
+            wait_for_start()
+            while not ended.is_set():
+                statement(duck)
+            duck.close()
+
+        return work
+
+    def read(duck):
+        reads.append(milliseconds(lambda: duck.execute("SELECT count(*) FROM lake.t0").fetchall()))
+
+    def write_slowly(duck):
+        duck.execute("BEGIN")
+        duck.execute(f"INSERT INTO lake.t{CLIENTS - 1} VALUES (0, 'slow')")
+        time.sleep(THINKING_TIME)
+        try:
+            slow.append(milliseconds(duck.execute, "COMMIT"))
+        except Exception as error:
+            failures.append(str(error))
+
+    def write_all(wait_for_start):
+        wait_for_start()
+        together([writer.commits(scale["writer_commits"]) for writer in crowd])
+        ended.set()
+
+    together([write_all, until_ended(read), until_ended(write_slowly)])
+    return writer_figures(crowd, "beside others") | {
+        "SELECT beside writers": statistics.median(reads),
+        f"COMMIT after {THINKING_TIME} s": statistics.median(slow),
+        f"failed commits after {THINKING_TIME} s": len(failures),
+    }
 
 
 def plan(lake, scale):
@@ -193,31 +282,35 @@ def add_files(lake, files):
                     copy.write_row((first + i, 1, column, 400, FILE_ROWS, 0, str(FILE_ROWS * (i + 10)), str(FILE_ROWS * (i + 11) - 1)))
 
 
-WORKLOADS = {function.__name__: function for function in (attach, commit, writers, contend, plan)}
+WORKLOADS = {function.__name__: function for function in (attach, commit, writers, contend, mixed, plan)}
 
 
 def better(name, reference, value):
-    if name.startswith("failed") or not value:
+    if name.startswith("failed") or not value or not reference:
         return ""
-    ratio = value / reference if "per second" in name else reference / value
+    greater_is_better = "per second" in name or "share" in name
+    ratio = value / reference if greater_is_better else reference / value
     return f"{ratio:.2f}x"
+
+
+def measure(connection, name, scale):
+    with Lake(connection) as lake:
+        return WORKLOADS[name](lake, scale)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(WORKLOADS))
     parser.add_argument("--scale", choices=SCALES, default="small")
+    parser.add_argument("--rounds", type=int, default=1)
     arguments = parser.parse_args()
     connections = [os.environ["POSTGRES_CONNECTION"], os.environ["MORAINE_CONNECTION"]]
-    print(f"{'':36} {'PostgreSQL':>11} {'Moraine':>11}  better")
+    print(f"{'':40} {'PostgreSQL':>11} {'Moraine':>11}  better")
     for name in arguments.only.split(","):
-        figures = []
-        for connection in connections:
-            with Lake(connection) as lake:
-                figures.append(WORKLOADS[name](lake, SCALES[arguments.scale]))
-        for figure, reference in figures[0].items():
-            value = figures[1][figure]
-            print(f"{figure:36} {reference:11.2f} {value:11.2f}  {better(figure, reference, value)}", flush=True)
+        rounds = [[measure(connection, name, SCALES[arguments.scale]) for connection in connections] for _ in range(arguments.rounds)]
+        for figure in rounds[0][0]:
+            reference, value = (statistics.median(figures[server][figure] for figures in rounds) for server in range(2))
+            print(f"{figure:40} {reference:11.2f} {value:11.2f}  {better(figure, reference, value)}", flush=True)
 
 
 if __name__ == "__main__":
