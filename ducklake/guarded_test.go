@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moraine/ducklake/guard"
+	"moraine/overlay"
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/store"
@@ -281,6 +282,17 @@ var guardCases = []guardCase{
 		c.insert("ducklake_delete_file", 10, 2, 2, nil, 1, "d", true, "parquet", 10, 1, 1, nil, nil)
 	})},
 
+	{name: "inlined deletions that become a delete file and stay", rule: "rows-deleted-twice", commit: next(func(c *client) {
+		c.insertDeleteFile(10, 2, 1, 2)
+	})},
+	{name: "inlined deletions of a file that has ended", rule: "",
+		others: other("", func(c *client) { c.update("ducklake_data_file", "end_snapshot", 3, where{"data_file_id", 1}) }),
+		commit: func(c *client) {
+			c.snapshotRows(4, 30, 30, "")
+			c.delete("ducklake_inlined_delete_2", where{"row_id", 3})
+			c.insertDeleteFile(15, 2, 1, 2)
+		}},
+
 	{name: "a flush", commit: saying("inline_flush:2", func(c *client) {
 		c.delete("ducklake_inlined_data_2_1", where{"row_id", 20})
 		c.delete("ducklake_inlined_data_2_1", where{"row_id", 21})
@@ -526,17 +538,23 @@ func TestDirectoryOfNamesFollowsTheCommits(t *testing.T) {
 	wantRefusal(t, four.tryCommit(), "duplicate-relation-name")
 }
 
-func TestRulesAvoidTheWordsThatRepeatACommit(t *testing.T) {
-	names := map[string]bool{}
-	for _, rule := range guard.Rules() {
-		if names[rule.Name] || rule.Name == "" || rule.Description == "" || rule.Hint == "" || len(rule.Code) != 5 {
-			t.Errorf("%+v", rule)
-		}
-		names[rule.Name] = true
-		for _, word := range pgerror.RetryWords {
-			if text := rule.Name + rule.Description + rule.Hint; strings.Contains(strings.ToLower(text), word) {
-				t.Errorf("%s contains %q", rule.Name, word)
-			}
-		}
+func TestRulesAreListed(t *testing.T) {
+	c := soundLake(t).begin()
+	defer c.rollback()
+	function := c.domain.(overlay.FunctionSource).Function("moraine_guards")
+	cursor, err := function.Call(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cursor.Close()
+	batch, err := cursor.Next(context.Background())
+	if err != nil || batch.Length != len(guard.Rules()) || batch.Width != len(function.Columns) {
+		t.Fatalf("%+v, %v", batch, err)
+	}
+	if first := batch.Row(0); first[0] != relation.Text("snapshot-taken") || first[1] != relation.Text("40001") || !first[2].Bool() {
+		t.Errorf("%v", first)
+	}
+	if c.domain.(overlay.FunctionSource).Function("moraine_guard") != nil {
+		t.Error("a function of another name")
 	}
 }

@@ -109,11 +109,11 @@ func (c *check) gatherDataFile(change *Change) error {
 
 // checkDeletes checks the deletes from one data file as the commit leaves them.
 func (c *check) checkDeletes(id fileID, change *fileChange) error {
-	found, err := c.after(keyspace.KindCurrentDataFile, id.table, id.file)
+	file, err := c.target(id, change)
 	if err != nil {
 		return err
 	}
-	if found == nil {
+	if file == nil {
 		return deleteWithoutDataFile.refuse("data file %d of table %d is not live", int64(id.file), id.table)
 	}
 	stored, err := c.deleteFilesOf(id)
@@ -131,7 +131,35 @@ func (c *check) checkDeletes(id fileID, change *fileChange) error {
 		return severalDeleteFiles.refuse("delete files %d and %d of data file %d of table %d are both live",
 			deletes[0].DeleteFileID, deletes[1].DeleteFileID, id.file, id.table)
 	}
-	return c.checkDeleteCount(id, change, found.message.(*keyspace.DataFileValue), deletes)
+	return c.checkDeleteCount(id, change, file, deletes)
+}
+
+// target gives the data file that rows are deleted from; nil when there is none that may be. DuckLake flushes the inlined
+// deletions of files that have ended, too, for the snapshots that still show them.
+func (c *check) target(id fileID, change *fileChange) (*keyspace.DataFileValue, error) {
+	found, err := c.after(keyspace.KindCurrentDataFile, id.table, id.file)
+	if err != nil {
+		return nil, err
+	}
+	if found != nil {
+		return found.message.(*keyspace.DataFileValue), nil
+	}
+	if len(change.inlined) > 0 || !c.flushes(change) {
+		return nil, nil
+	}
+	var ended *keyspace.DataFileValue
+	err = c.scan(keyspace.KindHistoryDataFile, func(_ keyspace.Key, value []byte) error {
+		ended = &keyspace.DataFileValue{}
+		return keyspace.DecodeMessage(value, ended)
+	}, id.table, id.file)
+	return ended, err
+}
+
+// flushes tells whether all new delete files of a data file are made of older deletes, which were inline.
+func (c *check) flushes(change *fileChange) bool {
+	return len(change.deletes) > 0 && !slices.ContainsFunc(change.deletes, func(file *keyspace.DeleteFileValue) bool {
+		return file.BeginSnapshot == c.snapshot.SnapshotID
+	})
 }
 
 // checkDeleteCount checks that the deletes are not more than the rows, and that none is inlined twice.
@@ -141,6 +169,10 @@ func (c *check) checkDeleteCount(id fileID, change *fileChange, file *keyspace.D
 		return err
 	}
 	count := len(inlined)
+	if written := c.live[keyOf(keyspace.KindCurrentDataFile, []uint64{id.table, id.file})]; written == nil && count > 0 && c.flushes(change) {
+		return rowsDeletedTwice.refuse("delete file %d has the inlined deletions of data file %d of table %d, and %d of them stay",
+			change.deletes[0].DeleteFileID, id.file, id.table, count)
+	}
 	for _, file := range deletes {
 		count += int(file.DeleteCount)
 	}

@@ -79,10 +79,10 @@ var (
 		"A data file has at most one live delete file.",
 		pgerror.SerializationFailure, false, repeatTransaction}
 	deleteWithoutDataFile = &Rule{"delete-without-data-file",
-		"Rows are deleted from live data files of the same table.",
+		"Rows are deleted from live data files of the same table; a flush of inlined deletions may be for ended ones.",
 		pgerror.SerializationFailure, false, repeatTransaction}
 	rowsDeletedTwice = &Rule{"rows-deleted-twice",
-		"No row is deleted twice: a data file has at least as many rows as its delete file and its inlined deletions delete.",
+		"No row is deleted twice: a data file has at least as many rows as its delete file and its inlined deletions delete, and a flush removes the inlined deletions that it writes to a file.",
 		pgerror.SerializationFailure, false, repeatTransaction}
 	deletedSince = &Rule{"deleted-since",
 		"Rows are deleted from a data file, and a data file is replaced or ended, only when no other commit has deleted rows of it since the snapshot that the commit was computed on.",
