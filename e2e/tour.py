@@ -1,6 +1,7 @@
 """Runs a script of the tour with the real DuckDB and prints it with the results that it got.
 
     tour.py --connection 'host=127.0.0.1 port=5454 user=moraine' SCRIPT        run, print
+    tour.py --check --connection ... SCRIPT                                    the same, and check the lakes at the end
     tour.py --record FOLDER                                                    run all, write the results into the scripts
 
 A script is a list of blocks, separated by blank lines: a command, its input, a line of four dashes, and the result as
@@ -141,6 +142,17 @@ class Tour:
             for database in self.databases:
                 connection.execute(f"DROP DATABASE {database} WITH (FORCE)")
 
+    def findings(self):
+        """Returns what moraine_check() finds in the lakes that the script has left."""
+        found = []
+        for database in self.databases:
+            with psycopg.connect(f"{self.server} dbname={database}", autocommit=True) as connection:
+                schemas = connection.execute("SELECT nspname FROM pg_namespace"
+                                             " WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'").fetchall()
+                for (schema,) in schemas:
+                    found += connection.execute("SELECT rule, catalog_table, ids, found FROM moraine_check(%s)", [schema])
+        return found
+
     def administration(self):
         return psycopg.connect(f"{self.server} dbname=moraine", autocommit=True)
 
@@ -262,7 +274,7 @@ class Tour:
         return sorted(UUID.sub("<uuid>", path) for path in paths) or ["no files"]
 
 
-def run_script(server, path):
+def run_script(server, path, check=False):
     """Returns the text of the script at `path` with the results that `server` gives."""
     with tempfile.TemporaryDirectory(prefix="tour-") as folder:
         tour = Tour(server, path.stem, folder + "/")
@@ -273,6 +285,8 @@ def run_script(server, path):
                     block.result = tour.run(block)
                     block = block.render()
                 parts.append(block)
+            if check and (found := tour.findings()):
+                raise SystemExit("\n".join(f"{path.name} leaves {finding}" for finding in found))
         finally:
             tour.close()
     return "\n".join(parts)
@@ -281,13 +295,14 @@ def run_script(server, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--connection", help="libpq keywords without dbname")
+    parser.add_argument("--check", action="store_true", help="fail when moraine_check() finds something at the end of a script")
     parser.add_argument("--record", action="store_true", help="write the results into the scripts")
     parser.add_argument("path", type=pathlib.Path, help="a script, or a folder of scripts")
     arguments = parser.parse_args()
     connection = arguments.connection or os.environ["POSTGRES_CONNECTION"]
     paths = sorted(arguments.path.glob("*.txt")) if arguments.path.is_dir() else [arguments.path]
     for path in paths:
-        text = run_script(connection, path)
+        text = run_script(connection, path, arguments.check)
         if arguments.record:
             path.write_text(text)
             print(f"recorded {path.name}", flush=True)
