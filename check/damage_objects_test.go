@@ -111,13 +111,13 @@ var fileDamages = []damage{
 			m.DeleteFileID, m.DataFileID, m.EndSnapshot = unknownID+3, 17, keyspace.Some[uint64](9)
 		})
 	}, "the data file is unknown"},
-	{deleteFileWithoutDataFile, "an ended data file", func(l *testLake) {
+	{deleteFileWithoutDataFile, "a data file that had ended", func(l *testLake) {
 		live := dataFileKey(numbers, firstFile)
-		copyTo(l, live, keyspace.DataFileEntity(numbers, firstFile).History(headID), func(m dataFileMessage) {
-			m.EndSnapshot = keyspace.Some[uint64](headID)
+		copyTo(l, live, keyspace.DataFileEntity(numbers, firstFile).History(4), func(m dataFileMessage) {
+			m.EndSnapshot = keyspace.Some[uint64](4)
 		})
 		l.delete(live)
-	}, "the data file is ended"},
+	}, "the data file has ended at 4"},
 	{rowsDeletedTwice, "more than the file has", func(l *testLake) {
 		edit(l, deleteFileKey(numbers, 4), func(m deleteFileMessage) { m.DeleteCount = 99 })
 	}, "100 rows; its delete file deletes 99 and inlined deletions 2"},

@@ -13,6 +13,7 @@ import (
 type dataFile struct {
 	id          uint64
 	rows, bytes uint64
+	end         uint64 // of the newest version; meaningless while it is live
 	live        bool
 	decoded     bool
 	merged      bool // its rows come from several commits
@@ -25,6 +26,7 @@ type deleteFile struct {
 	id       uint64
 	dataFile uint64
 	rows     uint64
+	begin    uint64
 	live     bool
 	decoded  bool
 	listed   bool // the directory has it
@@ -37,16 +39,6 @@ func (t *table) file(id uint64) *dataFile {
 		return nil
 	}
 	return &t.files[at]
-}
-
-func (f *dataFile) state() string {
-	switch {
-	case f == nil:
-		return "unknown"
-	case f.live:
-		return "live"
-	}
-	return "ended"
 }
 
 // scheduledNow reports a file that is to be deleted.
@@ -69,7 +61,7 @@ func (t *table) deleteFiles(ctx context.Context) error {
 		m := v.message.(*keyspace.DeleteFileValue)
 		file := deleteFile{id: id, live: v.live, decoded: v.decoded}
 		if v.decoded {
-			file.dataFile, file.rows = m.DataFileID, m.DeleteCount
+			file.dataFile, file.rows, file.begin = m.DataFileID, m.DeleteCount, m.BeginSnapshot
 		}
 		t.deletes = append(t.deletes, file)
 	})
@@ -107,7 +99,7 @@ func (t *table) dataFiles(ctx context.Context) error {
 
 // dataFile checks one version of a data file.
 func (t *table) dataFile(v version, file *dataFile, m *keyspace.DataFileValue) {
-	file.rows, file.bytes, file.merged = m.RecordCount, m.FileSizeBytes, m.PartialMax.Set
+	file.rows, file.bytes, file.merged, file.end = m.RecordCount, m.FileSizeBytes, m.PartialMax.Set, m.EndSnapshot.Value
 	ids := func() string { return describeIDs(v.key) }
 	if m.RowIDStart.Set && !m.PartialMax.Set {
 		t.lastRowID.raise(m.RowIDStart.Value, m.RecordCount, "ducklake_data_file", ids)
@@ -133,7 +125,8 @@ func (t *table) dataFile(v version, file *dataFile, m *keyspace.DataFileValue) {
 	}
 }
 
-// matchDeleteFiles checks the delete files against their data files.
+// matchDeleteFiles checks the delete files against their data files. A flush of inlined deletions writes live delete files
+// of data files that have ended, too, for the snapshots that still show them.
 func (t *table) matchDeleteFiles() {
 	for i := range t.deletes {
 		file := &t.deletes[i]
@@ -142,11 +135,15 @@ func (t *table) matchDeleteFiles() {
 		}
 		ids := fmt.Sprintf("%s delete_file_id=%d data_file_id=%d", t.named(), file.id, file.dataFile)
 		target := t.file(file.dataFile)
-		if target == nil || file.live && !target.live {
-			t.checker.report(deleteFileWithoutDataFile, "ducklake_delete_file", ids, "the data file is %s", target.state())
+		switch {
+		case target == nil:
+			t.checker.report(deleteFileWithoutDataFile, "ducklake_delete_file", ids, "the data file is unknown")
 			continue
-		}
-		if !file.live {
+		case !target.live && target.decoded && file.begin >= target.end:
+			t.checker.report(deleteFileWithoutDataFile, "ducklake_delete_file", ids, "it begins at %d, and the data file has ended at %d",
+				file.begin, target.end)
+			continue
+		case !file.live || !target.live:
 			continue
 		}
 		target.deleted = saturated(target.deleted, file.rows)

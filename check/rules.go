@@ -126,8 +126,8 @@ var (
 		"A data file has at most one live delete file.",
 		"Set end_snapshot of the older one to the begin_snapshot of the newer one, if the newer one has all its rows: deleted rows are back or go twice."}
 	deleteFileWithoutDataFile = &Rule{"delete-file-without-data-file", Error,
-		"The data file of a live delete file is live, that of an ended one is live or ended.",
-		"Set end_snapshot of the delete file to that of its data file, or delete its row."}
+		"The data file of a delete file is there, and had not ended when the delete file began.",
+		"Delete the row of the delete file."}
 	rowsDeletedTwice = &Rule{"rows-deleted-twice", Error,
 		"A data file has at least as many rows as its delete file and its inlined deletions delete.",
 		"Compare the delete file with ducklake_inlined_delete_<table>; rewrite the data file (ducklake_rewrite_data_files)."}
