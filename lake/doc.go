@@ -9,8 +9,9 @@
 //   - Locks. Rows, the names of schemas and a lake's commit ticket are locks of one table for each database, with one graph
 //     in which deadlocks are found (lock.go). A lake remembers which rows recent commits have changed as long as a
 //     transaction has an older snapshot, for the 40001 of REPEATABLE READ.
-//     The ticket is first come, first served, but for sessions that have just held it in vain: they go first, and lease it
-//     before the read of their next transaction, so that a repeated commit builds on a state that stays the newest.
+//     The ticket is first come, first served, but for sessions that have just held it in vain: they go first. Sessions that
+//     are expected to write (forecast.go) lease it before the first read of a transaction, so that their commit builds on a
+//     state that stays the newest (turn.go). Waits are bounded, and a holder whose client is idle for too long is ended.
 //   - Commits. All domains stage into one batch against the newest state, one commit of a lake at a time (commit.go).
 //     CREATE SCHEMA and DROP SCHEMA are done at COMMIT, before the batch (schema.go).
 //   - Temporary tables: the domain usertable over a store in the session's memory (temporary.go).

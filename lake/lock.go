@@ -120,8 +120,8 @@ func (t *lockTable) endIdleHolder(name lockName) time.Duration {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	held, present := t.locks[name]
-	if !present {
-		return t.maxIdleHold
+	if !present || held.lease != nil {
+		return t.maxIdleHold // a lease ends by itself
 	}
 	left := t.maxIdleHold - held.holder.session.idle()
 	if left > 0 {

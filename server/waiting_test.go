@@ -73,3 +73,23 @@ func TestFailedTransactionKeepsNoLock(t *testing.T) {
 	wantCode(t, err, pgerror.InFailedSQLTransaction)
 	execute(t, failed, "ROLLBACK", "UPDATE notes SET id = id + 10")
 }
+
+func TestPreparedStatementPinsNoSnapshot(t *testing.T) {
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	reader, writer := connect(t, running, "ada"), connect(t, running, "bob")
+	execute(t, writer, "CREATE TABLE notes (id bigint)")
+	execute(t, reader, "BEGIN ISOLATION LEVEL REPEATABLE READ")
+	if _, err := reader.Prepare(t.Context(), "count", "SELECT count(*) FROM notes"); err != nil {
+		t.Fatal(err)
+	}
+	// The snapshot is that of the first query, and stays.
+	for range 2 {
+		execute(t, writer, "INSERT INTO notes VALUES (1)")
+		var count int64
+		if err := reader.QueryRow(t.Context(), "count").Scan(&count); err != nil || count != 1 {
+			t.Errorf("%d rows, %v; want 1", count, err)
+		}
+	}
+	execute(t, reader, "COMMIT")
+}
