@@ -18,6 +18,9 @@ import (
 // connect to in order to create others. One that was dropped is back after a restart.
 var initialDatabases = []string{"moraine", "postgres"}
 
+// ServerDatabase is a name that no database can have: the engine keeps under it what belongs to the server and to no lake.
+const ServerDatabase = "pg_global"
+
 // Options of an instance; zero values mean the defaults.
 type Options struct {
 	// LockTimeout bounds the wait for a lock; DefaultLockTimeout when 0.
@@ -62,6 +65,9 @@ func Open(ctx context.Context, engine store.Engine, options Options) (*Instance,
 		return nil, err
 	}
 	for _, path := range paths {
+		if path.Database == ServerDatabase {
+			continue
+		}
 		if path.Schema == "" {
 			instance.databases[path.Database] = newDatabase(instance, path.Database)
 			continue
@@ -156,6 +162,9 @@ func (i *Instance) Connect(_ context.Context, name string) (relation.Session, er
 func (i *Instance) CreateDatabase(ctx context.Context, name string) error {
 	if name == "" {
 		return pgerror.New(pgerror.InvalidName, "a database needs a name")
+	}
+	if name == ServerDatabase {
+		return pgerror.New(pgerror.ReservedName, "unacceptable database name %q", name).WithDetail("The name is the server's own.")
 	}
 	i.administration.Lock()
 	defer i.administration.Unlock()

@@ -11,14 +11,18 @@ import (
 
 // authenticate lets the user in or gives the FATAL that refuses it.
 func (c *connection) authenticate(user string) error {
-	if len(c.server.config.Users) > 0 {
-		if err := c.authenticateByPassword(user); err != nil {
+	verifier, known := c.server.config.Users[user]
+	if !known && c.server.config.Account != nil {
+		verifier, known = c.server.config.Account(user)
+	}
+	if known || len(c.server.config.Users) > 0 {
+		if err := c.authenticateByPassword(user, verifier, known); err != nil {
 			return err
 		}
 	} else if !local(c.socket.RemoteAddr()) {
 		return pgerror.Fatal(pgerror.InvalidAuthorization, "connection from %s refused for user %q: only this machine's own users are let in without a password",
 			c.socket.RemoteAddr(), user).
-			WithHint("Configure users with passwords in the server to accept connections from other machines.")
+			WithHint("Give the role a password, or the server users with passwords, to accept connections from other machines.")
 	}
 	return c.output.message(&pgproto3.AuthenticationOk{})
 }
@@ -36,8 +40,7 @@ func local(address net.Addr) bool {
 
 // authenticateByPassword runs SCRAM-SHA-256 (RFC 7677) as section "SASL Authentication" of the protocol embeds it. The
 // user is the one of the startup packet, whatever name the client repeats in the exchange.
-func (c *connection) authenticateByPassword(user string) error {
-	verifier, known := c.server.config.Users[user]
+func (c *connection) authenticateByPassword(user string, verifier Verifier, known bool) error {
 	if !known {
 		verifier = decoyVerifier(c.server.decoySecret, user)
 	}

@@ -62,8 +62,11 @@ type Config struct {
 	// TLS is offered to clients that ask for it; nil refuses their request, and they go on in clear or give up.
 	TLS *tls.Config
 	// Users are the names that may connect and how each proves who it is. Without any, everyone on this machine is let in
-	// under any name, and nobody else.
+	// under any name that has no Account, and nobody else.
 	Users map[string]Verifier
+	// Account gives how a user who is not in Users proves who it is; false for one without a password. It is asked at each
+	// login, and may be nil.
+	Account func(user string) (Verifier, bool)
 
 	// MaxMessageSize bounds one message, in bytes.
 	MaxMessageSize int

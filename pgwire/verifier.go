@@ -82,6 +82,12 @@ func ParseVerifier(text string) (Verifier, error) {
 	return verifier, nil
 }
 
+// String gives the form that ParseVerifier reads.
+func (v Verifier) String() string {
+	encode := base64.StdEncoding.EncodeToString
+	return fmt.Sprintf("%s$%d:%s$%s:%s", scramMechanism, v.iterations, encode(v.salt), encode(v.storedKey), encode(v.serverKey))
+}
+
 func decodeKey(text string) ([]byte, error) {
 	key, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

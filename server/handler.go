@@ -8,6 +8,7 @@ import (
 
 	"moraine/lake"
 	"moraine/pgwire"
+	"moraine/role"
 	"moraine/sqlmap"
 )
 
@@ -18,6 +19,7 @@ const postgresVersion = "15.14"
 // handler opens a SQL session for each connection.
 type handler struct {
 	instance    *lake.Instance
+	roles       *role.Registry
 	version     string // of this build
 	maxSessions int
 	wire        *pgwire.Server
@@ -34,6 +36,8 @@ func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(
 		Instance:           h.instance,
 		Database:           startup.Database,
 		User:               startup.User,
+		Roles:              h.roles,
+		PasswordVerifier:   passwordVerifier,
 		Parameters:         startup.Parameters,
 		ProcessID:          startup.ProcessID,
 		RemoteAddress:      startup.RemoteAddress,

@@ -8,6 +8,7 @@ import (
 
 	"moraine/lake"
 	"moraine/pgwire"
+	"moraine/role"
 	"moraine/store"
 	"moraine/store/pebble"
 )
@@ -17,6 +18,7 @@ type Server struct {
 	config   Config
 	engine   store.Engine
 	instance *lake.Instance
+	roles    *role.Registry
 	listener net.Listener
 	wire     *pgwire.Server
 	served   chan error // gets what ended the accepting of connections
@@ -34,13 +36,14 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	if err := s.listen(ctx); err != nil {
 		return nil, errors.Join(err, s.closeStore())
 	}
-	handler := &handler{instance: s.instance, version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]*session{}}
+	handler := &handler{instance: s.instance, roles: s.roles, version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]*session{}}
 	if handler.maxSessions == 0 {
 		handler.maxSessions = pgwire.DefaultMaxSessions
 	}
 	s.wire = pgwire.NewServer(handler, pgwire.Config{
 		TLS:            config.TLS,
 		Users:          config.Users,
+		Account:        func(user string) (pgwire.Verifier, bool) { return account(s.roles, user) },
 		MaxMessageSize: config.MaxMessageSize,
 		MaxSessions:    config.MaxSessions,
 		Logger:         config.Logger,
@@ -64,6 +67,9 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	s.engine = engine
+	if s.roles, err = openRoles(ctx, engine); err != nil {
+		return err
+	}
 	s.instance, err = lake.Open(ctx, engine, lake.Options{MaxIdleHold: s.config.MaxIdleHold})
 	return err
 }
@@ -94,9 +100,9 @@ func (s *Server) warnOfOpenDoors() {
 	if len(s.config.Users) > 0 {
 		return
 	}
-	s.config.Logger.Warn().Msg("no users are configured: every user of this machine is let in under any name, without a password")
+	s.config.Logger.Warn().Msg("no users are configured: every user of this machine is let in under any name that is no role with a password")
 	if !loopback(s.Address()) {
-		s.config.Logger.Warn().Str("address", s.Address()).Msg("other machines can reach this address, and are refused until users are configured")
+		s.config.Logger.Warn().Str("address", s.Address()).Msg("other machines can reach this address, and are refused but for roles with passwords")
 	}
 }
 
@@ -125,8 +131,12 @@ func (s *Server) closeStore() error {
 	if s.instance != nil {
 		s.instance.Close()
 	}
-	if s.engine == nil {
-		return nil
+	var closing error
+	if s.roles != nil {
+		closing = s.roles.Close()
 	}
-	return s.engine.Close()
+	if s.engine == nil {
+		return closing
+	}
+	return errors.Join(closing, s.engine.Close())
 }

@@ -7,6 +7,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/parse"
 )
 
@@ -44,6 +45,9 @@ func (s *Session) alter(statement *parse.Statement, name *pg_query.RangeVar, mis
 		return nil, s.notice(pgerror.SeverityNotice, pgerror.SuccessfulCompletion, "relation \"%s\" does not exist, skipping", name.Relname)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := s.requireOwner(s.tableObject(table.Definition()), false); err != nil {
 		return nil, err
 	}
 	return &alteration{
@@ -86,11 +90,7 @@ func (a *alteration) apply(node *pg_query.AlterTableCmd) error {
 	case pg_query.AlterTableType_AT_AlterColumnType:
 		return a.changeType(node)
 	case pg_query.AlterTableType_AT_ChangeOwner:
-		if owner := node.Newowner; owner.GetRolename() == a.session.options.User ||
-			owner.GetRoletype() != pg_query.RoleSpecType_ROLESPEC_CSTRING {
-			return nil
-		}
-		return pgerror.Unsupported("ALTER TABLE ... OWNER TO another user")
+		return a.session.setOwner(a.session.tableObject(a.table.Definition()), node.Newowner)
 	}
 	return pgerror.Unsupported("this form of ALTER TABLE")
 }
@@ -282,6 +282,8 @@ func (a *alteration) dropConstraint(node *pg_query.AlterTableCmd) error {
 func (s *Session) rename(statement *parse.Statement, node *pg_query.RenameStmt) error {
 	switch node.RenameType {
 	case pg_query.ObjectType_OBJECT_TABLE, pg_query.ObjectType_OBJECT_COLUMN, pg_query.ObjectType_OBJECT_TABCONSTRAINT:
+	case pg_query.ObjectType_OBJECT_ROLE:
+		return s.renameRole(node)
 	default:
 		return pgerror.Unsupported("ALTER ... RENAME of what is not a table, column or constraint")
 	}
@@ -319,8 +321,12 @@ func (a *alteration) renameTable(name string) error {
 	if taken[name] {
 		return pgerror.New(pgerror.DuplicateTable, "relation \"%s\" already exists", name)
 	}
-	a.definition.Name = name
-	return nil
+	from, to := a.session.tableObject(a.definition), a.session.tableObject(a.definition)
+	a.definition.Name, to.Name = name, name
+	if !a.session.authority.state.Listed(from) {
+		return nil
+	}
+	return a.session.changeRoles(func(draft *role.Draft) error { return draft.RenameTable(from, to) })
 }
 
 func (a *alteration) renameConstraint(from, to string) error {

@@ -8,6 +8,7 @@ import (
 	pg_query "github.com/pganalyze/pg_query_go/v6"
 
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/bind"
 	"moraine/sqlmap/execute"
 	"moraine/sqlmap/parse"
@@ -30,6 +31,7 @@ var answers = recent.New[answerKey, *answer](maximumGenerationAnswers, maximumAn
 type answerKey struct {
 	tree                 *pg_query.Node
 	database, user, path string
+	roles                *role.State
 }
 
 // answer is the rows of a query, and what they were derived from. It is immutable.
@@ -46,7 +48,7 @@ func (s *Session) answerKey(statement *parse.Statement, parameterTypes []uint32)
 	if !statement.Kept() || len(parameterTypes) > 0 || slices.Contains(path, pgcatalog.Schema) {
 		return answerKey{}, false
 	}
-	return answerKey{statement.Tree, s.database.Name, s.options.User, strings.Join(path, "\x00")}, true
+	return answerKey{statement.Tree, s.database.Name, s.function.User, strings.Join(path, "\x00"), s.authority.state}, true
 }
 
 // knownAnswer makes a query ready whose answer is known and still holds; nil when there is none.

@@ -130,7 +130,7 @@ func (s *Session) savepoint(name string) error {
 	if err != nil {
 		return err
 	}
-	t.savepoints = append(t.savepoints, savepoint{name: name, mark: handle.Savepoint(), settings: s.settings.State()})
+	t.savepoints = append(t.savepoints, savepoint{name: name, mark: handle.Savepoint(), settings: s.settings.State(), roles: len(t.roleChanges)})
 	return nil
 }
 
@@ -172,5 +172,6 @@ func (s *Session) rollbackTo(name string) error {
 	t.failed = false
 	s.endPortals(i + 1)
 	s.settings.Restore(t.savepoints[i].settings)
+	s.keepRoleChanges(t.savepoints[i].roles)
 	return nil
 }

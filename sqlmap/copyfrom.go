@@ -9,6 +9,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/copyformat"
 	"moraine/sqlmap/function"
 	"moraine/sqlmap/parse"
@@ -55,6 +56,9 @@ func (s *Session) copyFrom(statement parse.Statement, node *pg_query.CopyStmt, o
 		}
 	}
 	return &command{changes: true, run: func([]relation.Value) (*result, error) {
+		if err := s.require(table, role.Insert); err != nil {
+			return nil, err
+		}
 		if definition.Persistence != relation.Temporary {
 			if err := s.readOnly("COPY FROM"); err != nil {
 				return nil, err

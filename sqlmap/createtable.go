@@ -49,11 +49,17 @@ func (s *Session) createTable(statement *parse.Statement, node *pg_query.CreateS
 
 // create makes the table.
 func (s *Session) create(definition *relation.Definition) error {
+	if err := s.requireCreation(definition.Schema); err != nil {
+		return err
+	}
 	handle, err := s.handle()
 	if err != nil {
 		return err
 	}
-	return handle.CreateTable(s.context, definition)
+	if err := handle.CreateTable(s.context, definition); err != nil || definition.Schema == relation.TemporarySchema {
+		return err
+	}
+	return s.created(s.tableObject(definition))
 }
 
 // newDefinition begins the definition of a table. It tells whether there is a table of that name already, which IF NOT EXISTS

@@ -37,6 +37,9 @@ func (s *Session) prepareDefinition(statement parse.Statement, parameterTypes []
 	case *pg_query.Node_DropdbStmt:
 		return s.definition("DROP DATABASE", func() error { return s.dropDatabase(node.DropdbStmt) }), nil
 	}
+	if made, err := s.prepareRoles(statement); made != nil || err != nil {
+		return made, err
+	}
 	return s.prepareMaintenance(statement)
 }
 
@@ -72,9 +75,6 @@ func (s *Session) prepareMaintenance(statement parse.Statement) (*command, error
 		return nil, pgerror.Unsupported("LISTEN")
 	case *pg_query.Node_NotifyStmt:
 		return utility("NOTIFY", func() error { return nil }), nil // nobody listens: LISTEN is refused
-	case *pg_query.Node_GrantStmt, *pg_query.Node_GrantRoleStmt, *pg_query.Node_AlterOwnerStmt:
-		return nil, pgerror.Unsupported("GRANT, REVOKE and ALTER ... OWNER").
-			WithHint("Every user that may connect has all rights on the databases of this server.")
 	case *pg_query.Node_ViewStmt:
 		return nil, pgerror.Unsupported("CREATE VIEW")
 	}

@@ -55,7 +55,7 @@ func (s *Session) derive() {
 	path, _ := setting.SplitIdentifiers(s.settings.Raw("search_path"))
 	for i, name := range path {
 		if name == "$user" {
-			path[i] = s.options.User
+			path[i] = s.function.User
 		}
 	}
 	s.derived = derivedSettings{

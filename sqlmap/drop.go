@@ -9,6 +9,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/function"
 	"moraine/sqlmap/pgcatalog"
 )
@@ -82,7 +83,13 @@ func (s *Session) dropTable(schema, name string, missingOK bool) error {
 	}
 	defer s.definitionsChanged()
 	definition := table.Definition()
-	return handle.DropTable(s.context, definition.Schema, definition.Name)
+	if err := s.requireOwner(s.tableObject(definition), true); err != nil {
+		return err
+	}
+	if err := handle.DropTable(s.context, definition.Schema, definition.Name); err != nil {
+		return err
+	}
+	return s.dropped(s.tableObject(definition))
 }
 
 func (s *Session) dropView(schema, name string, missingOK bool) error {
@@ -111,6 +118,9 @@ func (s *Session) dropIndex(schema, name string, missingOK bool) error {
 		return err
 	}
 	definition := copyOf(functionCatalog{s}.Definition(table))
+	if err := s.requireOwner(s.tableObject(definition), false); err != nil {
+		return err
+	}
 	constraint := definition.Constraints[i]
 	if constraint.Kind == relation.PrimaryKey || strings.HasSuffix(name, "_key") {
 		return pgerror.New(pgerror.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it",
@@ -136,6 +146,9 @@ func (s *Session) dropSchema(name string, missingOK, cascade bool) error {
 	if oid == 0 {
 		return s.missing(pgerror.InvalidSchemaName, "schema", "", name, missingOK)
 	}
+	if err := s.requireOwner(s.schemaObject(name), false); err != nil {
+		return err
+	}
 	handle, err := s.handle()
 	if err != nil {
 		return err
@@ -150,7 +163,10 @@ func (s *Session) dropSchema(name string, missingOK, cascade bool) error {
 		}
 	}
 	defer s.definitionsChanged()
-	return handle.DropSchema(s.context, name, cascade)
+	if err := handle.DropSchema(s.context, name, cascade); err != nil {
+		return err
+	}
+	return s.dropped(s.schemaObject(name))
 }
 
 // maximumNamedDependents bounds the tables that a message about them names, as in PostgreSQL.
@@ -188,6 +204,9 @@ func (s *Session) truncate(node *pg_query.TruncateStmt) error {
 	for _, item := range node.Relations {
 		table, err := s.target(item.GetRangeVar())
 		if err != nil {
+			return err
+		}
+		if err := s.require(table, role.Truncate); err != nil {
 			return err
 		}
 		if err := deleteAll(s.context, table); err != nil {

@@ -59,6 +59,9 @@ func isOn(value string) bool {
 // explained gives the lines of the plan; with analyze the query is run, and its rows are counted.
 func (q *query) explained(arguments []relation.Value, analyze bool) ([]relation.Row, error) {
 	s := q.session
+	if err := s.requireUses(q.bound.Uses); err != nil {
+		return nil, err
+	}
 	planned, err := plan.Build(s.context, q.bound)
 	if err != nil {
 		return nil, err

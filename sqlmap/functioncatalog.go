@@ -15,6 +15,7 @@ type functionCatalog struct{ session *Session }
 var (
 	_ function.Catalog = functionCatalog{}
 	_ function.Server  = functionCatalog{}
+	_ function.Roles   = functionCatalog{}
 )
 
 // RelationOID finds a relation, or an index, by its name.
@@ -178,6 +179,9 @@ func (c functionCatalog) SignalBackend(processID uint32, terminate bool) (bool, 
 	s := c.session
 	if s.options.SignalBackend == nil {
 		return false, pgerror.Unsupported("a signal to another session")
+	}
+	if err := s.maySignal(processID); err != nil {
+		return false, err
 	}
 	if s.options.SignalBackend(processID, terminate) {
 		return true, nil

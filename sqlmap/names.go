@@ -25,9 +25,15 @@ func (n names) FunctionContext() *function.Context { return &n.session.function 
 // Relation finds a relation: in the schema, or along the search path when schema is "".
 func (n names) Relation(ctx context.Context, schema, name string) (relation.Relation, error) {
 	if schema != "" {
+		if err := n.session.requireUsage(schema); err != nil {
+			return nil, err
+		}
 		return n.session.relationIn(ctx, schema, name)
 	}
 	for _, schema := range n.session.searchPath() {
+		if !n.session.usable(schema) {
+			continue
+		}
 		found, err := n.session.relationIn(ctx, schema, name)
 		if found != nil || err != nil {
 			return found, err
@@ -47,7 +53,8 @@ func (n names) Function(ctx context.Context, schema, name string) (*relation.Tab
 		return nil, err
 	}
 	for _, schema := range path {
-		if schema == pgcatalog.Schema || schema == pgcatalog.InformationSchema || actualSchema(schema) == relation.TemporarySchema {
+		if schema == pgcatalog.Schema || schema == pgcatalog.InformationSchema || actualSchema(schema) == relation.TemporarySchema ||
+			!n.session.usable(schema) {
 			continue
 		}
 		found, err := handle.Function(ctx, schema, name)
@@ -109,7 +116,8 @@ func (s *Session) pgCatalog() (*pgcatalog.Catalog, error) {
 			return nil, err
 		}
 		s.catalog = pgcatalog.New(&pgcatalog.Environment{
-			Transaction: handle, Instance: s.options.Instance, Database: s.database, User: s.options.User, Settings: s.settings,
+			Transaction: handle, Instance: s.options.Instance, Database: s.database, User: s.function.User, Settings: s.settings,
+			Roles: s.authority.state, Owner: s.ownersName(),
 			Statements: s.listStatements, Cursors: s.listCursors, Backends: s.listBackends,
 		})
 	}

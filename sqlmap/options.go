@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"moraine/relation"
+	"moraine/role"
 )
 
 // Options says for whom a session is and on what it works.
@@ -12,6 +13,10 @@ type Options struct {
 	Instance relation.Instance
 	Database string
 	User     string
+	// Roles are the roles of the server; nil for a session that knows none but the owner.
+	Roles *role.Registry
+	// PasswordVerifier gives what is kept of a password; nil when roles can have none.
+	PasswordVerifier func(password string) (string, error)
 	// Parameters are the run-time parameters of the startup message, by name; "options" is already split into them.
 	Parameters map[string]string
 	ProcessID  uint32

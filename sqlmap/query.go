@@ -66,6 +66,9 @@ func (q *query) run(arguments []relation.Value) (*result, error) {
 // open plans the query and opens its rows. The functions keep the session's state of this moment.
 func (q *query) open(arguments []relation.Value) (execute.Cursor, error) {
 	s := q.session
+	if err := s.requireUses(q.bound.Uses); err != nil {
+		return nil, err
+	}
 	planned, err := plan.Build(s.context, q.bound)
 	if err != nil {
 		return nil, err

@@ -6,19 +6,27 @@ import (
 	pg_query "github.com/pganalyze/pg_query_go/v6"
 
 	"moraine/pgerror"
+	"moraine/role"
 	"moraine/sqlmap/parse"
 )
 
 // createSchema runs CREATE SCHEMA: it makes a lake.
 func (s *Session) createSchema(node *pg_query.CreateSchemaStmt) error {
-	name := node.Schemaname
-	if owner := node.Authrole; owner != nil {
-		if owner.Rolename != "" && owner.Rolename != s.options.User {
-			return pgerror.New(pgerror.UndefinedObject, "role \"%s\" does not exist", owner.Rolename)
+	name, owner := node.Schemaname, s.authority.holder.Name
+	if node.Authrole != nil {
+		var err error
+		if owner, err = s.roleOf(node.Authrole); err != nil {
+			return err
+		}
+		if !s.authority.holder.MayBecome(owner) {
+			return pgerror.New(pgerror.InsufficientPrivilege, "must be member of role \"%s\"", s.roleNamed(owner))
 		}
 		if name == "" {
-			name = s.options.User
+			name = s.roleNamed(owner)
 		}
+	}
+	if s.authority.holder.Holds(s.databaseObject(), role.Create) == 0 {
+		return deniedFor(s.databaseObject())
 	}
 	if strings.HasPrefix(name, "pg_") {
 		return pgerror.New(pgerror.ReservedName, "unacceptable schema name \"%s\"", name).
@@ -36,6 +44,12 @@ func (s *Session) createSchema(node *pg_query.CreateSchemaStmt) error {
 		return err
 	}
 	s.definitionsChanged()
+	if owner != role.Owner {
+		object := s.schemaObject(name)
+		if err := s.changeRoles(func(draft *role.Draft) error { return draft.Created(object, owner) }); err != nil {
+			return err
+		}
+	}
 	for _, element := range node.SchemaElts {
 		create := element.GetCreateStmt()
 		if create == nil {
@@ -60,12 +74,18 @@ func (s *Session) createDatabase(node *pg_query.CreatedbStmt) error {
 	if err := s.insideBlock("CREATE DATABASE"); err != nil {
 		return err
 	}
+	if !s.attribute(func(made *role.Role) bool { return made.CreateDatabase }) {
+		return pgerror.New(pgerror.InsufficientPrivilege, "permission denied to create database")
+	}
 	for _, item := range node.Options {
 		if err := s.databaseOption(item.GetDefElem()); err != nil {
 			return err
 		}
 	}
-	return s.options.Instance.CreateDatabase(s.context, node.Dbname)
+	if err := s.options.Instance.CreateDatabase(s.context, node.Dbname); err != nil {
+		return err
+	}
+	return s.created(role.DatabaseObject(node.Dbname))
 }
 
 // databaseOption accepts the options that say what is so anyway.
@@ -73,7 +93,7 @@ func (s *Session) databaseOption(option *pg_query.DefElem) error {
 	value := optionText(option.Arg)
 	switch option.Defname {
 	case "owner":
-		if value == s.options.User {
+		if value == s.function.User {
 			return nil
 		}
 	case "template":
@@ -124,11 +144,17 @@ func (s *Session) dropDatabase(node *pg_query.DropdbStmt) error {
 	if node.Dbname == s.database.Name {
 		return pgerror.New(pgerror.ObjectInUse, "cannot drop the currently open database")
 	}
+	if err := s.requireOwner(role.DatabaseObject(node.Dbname), false); err != nil {
+		return err
+	}
 	force := false
 	for _, item := range node.Options {
 		force = force || item.GetDefElem().GetDefname() == "force"
 	}
 	err := s.options.Instance.DropDatabase(s.context, node.Dbname, force)
+	if err == nil {
+		err = s.dropped(role.DatabaseObject(node.Dbname))
+	}
 	if node.MissingOk && pgerror.HasCode(err, pgerror.InvalidCatalogName) {
 		return s.notice(pgerror.SeverityNotice, pgerror.SuccessfulCompletion, "database \"%s\" does not exist, skipping", node.Dbname)
 	}
@@ -146,6 +172,8 @@ func (s *Session) comment(node *pg_query.CommentStmt) error {
 			return pgerror.New(pgerror.SyntaxError, "column name must be qualified")
 		}
 		column, parts = parts[len(parts)-1], parts[:len(parts)-1]
+	case pg_query.ObjectType_OBJECT_ROLE:
+		return s.commentOnRole(node)
 	default:
 		return pgerror.Unsupported("COMMENT ON what is not a table or column")
 	}
@@ -155,6 +183,9 @@ func (s *Session) comment(node *pg_query.CommentStmt) error {
 	}
 	table, err := s.writable(schema, name)
 	if err != nil {
+		return err
+	}
+	if err := s.requireOwner(s.tableObject(table.Definition()), false); err != nil {
 		return err
 	}
 	a := &alteration{tableDesign: tableDesign{session: s, definition: copyOf(table.Definition())}, table: table, name: table.Definition().Name}

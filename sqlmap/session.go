@@ -9,6 +9,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/function"
 	"moraine/sqlmap/pgcatalog"
 	"moraine/sqlmap/setting"
@@ -37,6 +38,7 @@ type Session struct {
 	started    time.Time
 	settings   *setting.Values
 	derived    derivedSettings
+	authority  authority
 
 	transaction *transaction // nil outside of one
 	statements  map[string]*preparedStatement
@@ -76,6 +78,9 @@ func NewSession(ctx context.Context, options Options) (*Session, error) {
 		statements: map[string]*preparedStatement{}, portals: map[string]*portal{},
 		done: make(chan struct{}), closed: make(chan struct{}),
 	}
+	if s.options.Roles == nil {
+		s.options.Roles = role.New()
+	}
 	s.settings = setting.New(s.fixedSettings())
 	for name, value := range options.Parameters {
 		if err := s.settings.SetStartup(name, value); err != nil {
@@ -92,6 +97,10 @@ func NewSession(ctx context.Context, options Options) (*Session, error) {
 	}
 	if address, err := netip.ParseAddrPort(options.LocalAddress); err == nil {
 		s.function.ServerAddress = address
+	}
+	if err := s.logIn(); err != nil {
+		connection.Close()
+		return nil, err
 	}
 	s.derive()
 	s.report()

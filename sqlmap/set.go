@@ -121,13 +121,14 @@ func (s *Session) setSetting(name, value string, local bool) error {
 		}
 		return nil
 	case "role":
-		if value != "none" && value != s.options.User {
-			return pgerror.New(pgerror.InvalidParameterValue, "role \"%s\" does not exist", value)
+		if err := s.checkSetRole(value); err != nil {
+			return err
 		}
 	}
 	if err := s.settings.Set(name, value, local); err != nil {
 		return err
 	}
+	s.authorize()
 	s.derive()
 	return nil
 }
@@ -142,6 +143,7 @@ func (s *Session) resetSetting(name string, local bool) error {
 	if err := s.settings.Reset(name, local); err != nil {
 		return err
 	}
+	s.authorize()
 	s.derive()
 	return nil
 }

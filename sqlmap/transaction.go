@@ -7,6 +7,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/setting"
 )
 
@@ -25,6 +26,8 @@ type transaction struct {
 	savepoints []savepoint
 	// handle is nil until a statement reads or writes, so that SET TRANSACTION can still choose its options.
 	handle relation.Transaction
+	// roleChanges are made durable with the rest.
+	roleChanges []role.Change
 	// queried tells that a query has run, so that the isolation level is fixed.
 	queried bool
 	// lookingUp tells that the handle is for definitions only and ends with the message.
@@ -38,6 +41,7 @@ type savepoint struct {
 	name     string
 	mark     relation.Mark
 	settings setting.State
+	roles    int // of roleChanges
 }
 
 // transactions counts the transactions of this process, for txid_current.
@@ -107,6 +111,7 @@ func (s *Session) lookUp(bind func() error) error {
 
 // startStatement makes what a statement sees: its time, its settings and, under READ COMMITTED, its snapshot.
 func (s *Session) startStatement() {
+	s.authorize()
 	s.derive()
 	s.function.StatementTime = time.Now()
 	s.catalog = nil
@@ -123,14 +128,30 @@ func (s *Session) commit() error {
 	}
 	s.endPortals(0)
 	s.transaction = nil
-	if t.handle != nil {
-		if err := t.handle.Commit(s.context); err != nil {
-			s.settings.Restore(t.settings)
-			return err
-		}
+	if err := s.commitHandle(t); err != nil {
+		s.settings.Restore(t.settings)
+		return err
 	}
 	s.settings.EndLocal()
 	return nil
+}
+
+// commitHandle makes what the transaction has written durable, and the changes of roles after it.
+func (s *Session) commitHandle(t *transaction) error {
+	commit := func() error {
+		if t.handle == nil {
+			return nil
+		}
+		return t.handle.Commit(s.context)
+	}
+	if len(t.roleChanges) == 0 {
+		return commit()
+	}
+	err := s.options.Roles.Commit(s.context, t.roleChanges, commit)
+	if err != nil {
+		t.rollback() // which does nothing once it has been committed
+	}
+	return err
 }
 
 // rollback ends the transaction without its writes and settings.

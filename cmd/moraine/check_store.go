@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"moraine/check"
+	"moraine/lake"
 	"moraine/store"
 	"moraine/store/pebble"
 )
@@ -29,7 +30,7 @@ func (s *checkSettings) checkStore(ctx context.Context, report *checkReport) (er
 		return err
 	}
 	for _, path := range paths {
-		if !s.wants(path) {
+		if !s.wants(path) || path.Database == lake.ServerDatabase {
 			continue
 		}
 		findings, err := checkLake(ctx, engine, path)

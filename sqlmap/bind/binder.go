@@ -21,6 +21,9 @@ const (
 // to $1, $2, ..., 0 for one that it leaves open; more parameters than that get their types from where they stand.
 func Bind(ctx context.Context, environment Environment, statement parse.Statement, parameterTypes []uint32) (*Statement, error) {
 	b := &binder{ctx: ctx, environment: environment, statement: &statement}
+	if restricted, ok := environment.(Restricted); ok {
+		b.restricted = restricted.Restricted()
+	}
 	for _, oid := range parameterTypes {
 		b.parameters = append(b.parameters, relation.Type{OID: oid, Modifier: -1})
 	}
@@ -34,7 +37,7 @@ func Bind(ctx context.Context, environment Environment, statement parse.Statemen
 			return nil, pgerror.New(pgerror.IndeterminateDatatype, "could not determine data type of parameter $%d", i+1)
 		}
 	}
-	bound.Parameters, bound.Writes = b.parameters, b.writes
+	bound.Parameters, bound.Writes, bound.Uses = b.parameters, b.writes, b.uses
 	for i := range bound.Columns {
 		// The modifier of an anonymous record names its columns within the server only.
 		if bound.Columns[i].Type.OID == relation.RecordOID {
@@ -52,6 +55,8 @@ type binder struct {
 	statement   *parse.Statement
 	parameters  []relation.Type // OID 0 while nothing is known
 	writes      []relation.Writable
+	restricted  bool // uses are noted
+	uses        []Use
 	depth       int
 	recursion   *recursion // of the WITH RECURSIVE query that is being bound
 	// groupingCalls holds, until GROUP BY is known, the arguments of GROUPING.

@@ -91,6 +91,7 @@ func (b *binder) rangeVariable(s *scope, node *pg_query.RangeVar) (Item, error) 
 	if err != nil {
 		return nil, err
 	}
+	b.use(found, Reads)
 	source := sourceOf(found, node.Relname)
 	if err := b.applyAlias(source, node.Alias); err != nil {
 		return nil, err

@@ -69,6 +69,11 @@ func (b *binder) insert(node *pg_query.InsertStmt, parent *scope) (*Statement, e
 	if err := b.returning(s, statement, change.Row, node.ReturningList); err != nil {
 		return nil, err
 	}
+	purpose := Inserts | readsIf(len(node.ReturningList) > 0 || node.OnConflictClause.GetInfer() != nil)
+	if change.OnConflict != nil && change.OnConflict.Action == DoUpdate {
+		purpose |= Updates
+	}
+	b.use(target, purpose)
 	return statement, nil
 }
 

@@ -19,6 +19,7 @@ func (b *binder) literalInsert(insert *parse.LiteralInsert) (*Statement, error) 
 	if err != nil {
 		return nil, err
 	}
+	b.use(target, Inserts)
 	definition := target.Definition()
 	change := &Change{Relation: target}
 	if change.Columns, err = b.literalColumns(definition, insert); err != nil {

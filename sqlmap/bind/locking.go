@@ -90,6 +90,7 @@ func (b *binder) lockItem(query *Query, item *nameItem, name string) error {
 	if !ok {
 		return pgerror.Unsupported(name + " over relation " + item.source.Relation.Definition().Name)
 	}
+	b.use(lockable, Updates)
 	identity := &Column{Source: item.source, Ordinal: IdentityOrdinal, Of: relation.TIDType}
 	query.Locks = append(query.Locks, Lock{Target: query.target(identity, -1), Relation: lockable})
 	return nil

@@ -20,6 +20,12 @@ type Environment interface {
 	FunctionContext() *function.Context
 }
 
+// Restricted is an Environment that can tell that the user may not do everything.
+type Restricted interface {
+	Environment
+	Restricted() bool
+}
+
 // Kind says what a statement does.
 type Kind uint8
 
@@ -45,6 +51,8 @@ type Statement struct {
 	Change *Change
 	// Writes lists the relations that the statement changes, data-modifying WITH included.
 	Writes []relation.Writable
+	// Uses lists what the statement does with relations, when the environment is Restricted.
+	Uses []Use
 }
 
 // Change says what INSERT, UPDATE or DELETE does with its rows.

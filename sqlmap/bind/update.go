@@ -79,6 +79,7 @@ func (b *binder) update(node *pg_query.UpdateStmt, parent *scope) (*Statement, e
 	if err := b.returning(s, statement, change.Row, node.ReturningList); err != nil {
 		return nil, err
 	}
+	b.use(change.Relation, Updates|readsIf(node.WhereClause != nil || len(node.ReturningList) > 0 || readsRows(values)))
 	b.finish(statement)
 	return statement, nil
 }
@@ -92,6 +93,7 @@ func (b *binder) delete(node *pg_query.DeleteStmt, parent *scope) (*Statement, e
 	if err := b.returning(s, statement, statement.Change.Row, node.ReturningList); err != nil {
 		return nil, err
 	}
+	b.use(statement.Change.Relation, Deletes|readsIf(node.WhereClause != nil || len(node.ReturningList) > 0))
 	b.finish(statement)
 	return statement, nil
 }

@@ -330,23 +330,41 @@ func findRole(text string, f *Format) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	if len(parts) == 1 && roleName(f) == parts[0] {
-		return ownerOID, nil
+	if len(parts) != 1 {
+		return 0, pgerror.New(pgerror.InvalidName, "invalid name syntax")
 	}
-	return 0, pgerror.New(pgerror.UndefinedObject, "role \"%s\" does not exist", strings.Join(parts, "."))
+	return requireRole(parts[0], f)
 }
 
-func nameRole(oid uint32, f *Format) string {
-	if oid == ownerOID {
-		return QuoteIdentifier(roleName(f))
+// requireRole finds a role by its name.
+func requireRole(name string, f *Format) (uint32, error) {
+	if roles, known := f.catalog().(Roles); known {
+		if oid := roles.RoleOID(name); oid != 0 {
+			return oid, nil
+		}
+	} else if catalog := f.catalog(); catalog != nil {
+		if user, _ := catalog.Setting("session_authorization"); user == name {
+			return ownerOID, nil
+		}
+	}
+	return 0, pgerror.New(pgerror.UndefinedObject, "role \"%s\" does not exist", name)
+}
+
+// roleName gives the name of a role; "" when there is none.
+func roleName(oid uint32, f *Format) string {
+	if roles, known := f.catalog().(Roles); known {
+		return roles.RoleName(oid)
+	}
+	if catalog := f.catalog(); catalog != nil && oid == ownerOID {
+		name, _ := catalog.Setting("session_authorization")
+		return name
 	}
 	return ""
 }
 
-func roleName(f *Format) string {
-	if catalog := f.catalog(); catalog != nil {
-		name, _ := catalog.Setting("session_authorization")
-		return name
+func nameRole(oid uint32, f *Format) string {
+	if name := roleName(oid, f); name != "" {
+		return QuoteIdentifier(name)
 	}
 	return ""
 }

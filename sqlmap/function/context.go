@@ -74,6 +74,22 @@ type Catalog interface {
 	DatabaseSize(name string) (int64, error)
 }
 
+// Roles is implemented by a Catalog that knows roles; without it there is one, which may do everything.
+type Roles interface {
+	// RoleOID and RoleName translate roles; 0 and "" when there is none.
+	RoleOID(name string) uint32
+	RoleName(oid uint32) string
+	// CurrentRole gives the OID of the current user.
+	CurrentRole() uint32
+	// DatabaseOID finds a database; 0 when there is none.
+	DatabaseOID(name string) uint32
+	// HasPrivilege tells whether a role has a privilege, by its word in SQL, on a "table", "schema" or "database", and with
+	// grantable whether it may pass it on; found is false when there is no such object.
+	HasPrivilege(role uint32, kind string, object uint32, privilege string, grantable bool) (has, found bool)
+	// HasRole tells whether a role is a member of another, or with usage whether it has its privileges.
+	HasRole(role, of uint32, usage bool) bool
+}
+
 // RelationSizer is implemented by a Catalog that can tell the bytes of a relation; without it they are estimated from the
 // number of rows.
 type RelationSizer interface {

@@ -117,8 +117,8 @@ func describeColumn(c *Context, a []relation.Value) (relation.Value, error) {
 }
 
 func userByID(c *Context, a []relation.Value) (relation.Value, error) {
-	if uint32(a[0].Int()) == ownerOID {
-		return sessionUser(c, nil)
+	if name := roleName(uint32(a[0].Int()), &c.Format); name != "" {
+		return relation.Text(name), nil
 	}
 	return relation.Text("unknown (OID=" + string(appendUnsignedText(nil, a[0], nil)) + ")"), nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/setting"
 )
 
@@ -16,8 +17,11 @@ type Environment struct {
 	Transaction relation.Transaction
 	Instance    relation.Instance
 	Database    relation.DatabaseInfo
-	User        string
+	User        string // the current one
 	Settings    *setting.Values
+	// Roles are the roles of the server; its owner shows as Owner.
+	Roles *role.State
+	Owner string
 	// Statements, Cursors and Backends list the session's prepared statements and cursors, and the server's sessions.
 	Statements func() []PreparedStatement
 	Cursors    func() []OpenCursor

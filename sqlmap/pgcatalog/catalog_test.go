@@ -2,10 +2,12 @@ package pgcatalog
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/function"
 	"moraine/sqlmap/setting"
 )
@@ -76,6 +78,7 @@ func newCatalog() (*Catalog, *tables) {
 		},
 	}
 	return New(&Environment{
+		Roles: someRoles(), Owner: "me",
 		Transaction: transaction, Instance: databases{}, Database: relation.DatabaseInfo{OID: 16400, Name: "moraine"}, User: "me",
 		Settings: setting.New(nil),
 		Statements: func() []PreparedStatement {
@@ -84,6 +87,21 @@ func newCatalog() (*Catalog, *tables) {
 		Cursors:  func() []OpenCursor { return []OpenCursor{{Name: "c", Text: "declare", Created: time.Now()}} },
 		Backends: func() []Backend { return []Backend{{ProcessID: 7, User: "me", State: "active", Started: time.Now()}} },
 	}), transaction
+}
+
+// someRoles is a server with a role in another, and default privileges for it.
+func someRoles() *role.State {
+	state, err := role.New().Current().Apply([]role.Change{func(draft *role.Draft) error {
+		return errors.Join(
+			draft.CreateRole(role.Role{Name: "readers", Inherit: true}),
+			draft.CreateRole(role.Role{Name: "ada", Login: true}),
+			draft.AddMember(role.Membership{Role: "readers", Member: "ada"}),
+			draft.GrantDefault(role.DefaultKey{Database: "moraine"}, role.Grant{Grantees: []string{"readers"}, Privileges: role.Select}))
+	}})
+	if err != nil {
+		panic(err)
+	}
+	return state
 }
 
 // rowsOf scans a relation whole and gives its rows as text, values joined by "|".

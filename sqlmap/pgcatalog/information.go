@@ -2,8 +2,10 @@ package pgcatalog
 
 import (
 	"context"
+	"slices"
 
 	"moraine/relation"
+	"moraine/role"
 )
 
 var informationBuilders = map[string]builder{
@@ -24,7 +26,11 @@ var informationBuilders = map[string]builder{
 
 func (s *scan) database() relation.Value { return text(s.catalog.environment.Database.Name) }
 
-func (s *scan) user() relation.Value { return text(s.catalog.environment.User) }
+// ownerOf gives the name of an object's owner.
+func (s *scan) ownerOf(object role.Object) relation.Value {
+	e := s.catalog.environment
+	return text(e.roleName(e.Roles.Owner(object)))
+}
 
 func informationCatalogRows(_ context.Context, s *scan) error {
 	s.emit(relation.Row{s.database()})
@@ -32,7 +38,17 @@ func informationCatalogRows(_ context.Context, s *scan) error {
 }
 
 func enabledRoleRows(_ context.Context, s *scan) error {
-	s.emit(relation.Row{s.user()})
+	e := s.catalog.environment
+	user := e.Roles.Holder(e.Roles.Identity(e.User, e.Owner))
+	for _, known := range e.everyRole() {
+		name := known.Name
+		if known.OID == role.OwnerOID {
+			name = role.Owner
+		}
+		if user.MayBecome(name) && !s.emit(relation.Row{text(known.Name)}) {
+			return nil
+		}
+	}
 	return nil
 }
 
@@ -60,7 +76,8 @@ func schemataRows(ctx context.Context, s *scan) error {
 		names = append(names, shownSchema(schema.Name))
 	}
 	for _, name := range names {
-		if !s.emit(relation.Row{s.database(), text(name), s.user(), null, null, null, null}) {
+		owner := s.ownerOf(role.SchemaObject(s.catalog.environment.Database.Name, name))
+		if !s.emit(relation.Row{s.database(), text(name), owner, null, null, null, null}) {
 			return nil
 		}
 	}
@@ -186,23 +203,37 @@ func constraintColumnRows(ctx context.Context, s *scan) error {
 	return nil
 }
 
-// tablePrivileges are what the owner of a table may do.
-var tablePrivileges = []string{"INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"}
-
 func privilegeRows(ctx context.Context, s *scan) error {
 	definitions, err := s.tables(ctx, "", "table_name")
 	if err != nil {
 		return err
 	}
+	e := s.catalog.environment
 	for _, definition := range definitions {
-		for _, privilege := range tablePrivileges {
-			if !s.emit(relation.Row{
-				s.user(), s.user(), s.database(), text(shownSchema(definition.Schema)), text(definition.Name), text(privilege), text("YES"),
-				yesNo(privilege == "SELECT"),
-			}) {
+		object := role.TableObject(e.Database.Name, definition.Schema, definition.Name)
+		for _, item := range e.Roles.Effective(object) {
+			if !s.emitPrivileges(definition, item) {
 				return nil
 			}
 		}
 	}
 	return nil
+}
+
+func (s *scan) emitPrivileges(definition *relation.Definition, item role.Item) bool {
+	e := s.catalog.environment
+	grantee := text("PUBLIC")
+	if item.Grantee != role.Public {
+		grantee = text(e.roleName(item.Grantee))
+	}
+	passable := item.Grantable.Words()
+	for _, privilege := range item.Privileges.Words() {
+		if !s.emit(relation.Row{
+			text(e.roleName(item.Grantor)), grantee, s.database(), text(shownSchema(definition.Schema)), text(definition.Name), text(privilege),
+			yesNo(item.Grantee == item.Grantor || slices.Contains(passable, privilege)), yesNo(privilege == "SELECT"),
+		}) {
+			return false
+		}
+	}
+	return true
 }

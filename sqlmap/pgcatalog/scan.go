@@ -21,10 +21,12 @@ var sessionRelations map[string]bool
 
 func init() {
 	builders, sessionRelations = map[string]builder{}, map[string]bool{}
-	for name := range serverBuilders {
-		sessionRelations[Schema+"."+name] = true
+	for _, group := range []map[string]builder{serverBuilders, roleBuilders} {
+		for name := range group {
+			sessionRelations[Schema+"."+name] = true
+		}
 	}
-	for _, group := range []map[string]builder{tableBuilders, typeBuilders, functionBuilders, fixedBuilders, serverBuilders} {
+	for _, group := range []map[string]builder{tableBuilders, typeBuilders, functionBuilders, fixedBuilders, serverBuilders, roleBuilders} {
 		for name, build := range group {
 			builders[Schema+"."+name] = build
 		}

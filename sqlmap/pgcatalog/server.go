@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/function"
 	"moraine/sqlmap/setting"
 )
@@ -11,10 +12,6 @@ import (
 var serverBuilders = map[string]builder{
 	"pg_database":            databaseRows,
 	"pg_stat_database":       databaseStatisticsRows,
-	"pg_roles":               roleRows,
-	"pg_authid":              authorizationRows,
-	"pg_user":                userRows,
-	"pg_shadow":              userRows,
 	"pg_settings":            settingRows,
 	"pg_stat_activity":       activityRows,
 	"pg_prepared_statements": preparedRows,
@@ -33,10 +30,12 @@ func databaseRows(ctx context.Context, s *scan) error {
 	if err != nil {
 		return err
 	}
+	e := s.catalog.environment
 	for _, database := range databases {
+		object := role.DatabaseObject(database.Name)
 		if !s.emit(relation.Row{
-			integer(database.OID), text(database.Name), ownerRef, integer(utf8Encoding), text("c"), no, yes, integer(-1), integer(1), integer(1),
-			integer(defaultTablespaceOID), text("C"), text("C"), null, null, null,
+			integer(database.OID), text(database.Name), e.roleOID(e.Roles.Owner(object)), integer(utf8Encoding), text("c"), no, yes, integer(-1), integer(1), integer(1),
+			integer(defaultTablespaceOID), text("C"), text("C"), null, null, e.list(e.Roles.List(object)),
 		}) {
 			return nil
 		}
@@ -68,23 +67,6 @@ func databaseStatisticsRows(ctx context.Context, s *scan) error {
 			return nil
 		}
 	}
-	return nil
-}
-
-func roleRows(_ context.Context, s *scan) error {
-	s.emit(relation.Row{
-		text(s.catalog.environment.User), yes, yes, yes, yes, yes, no, integer(-1), text("********"), null, no, null, ownerRef,
-	})
-	return nil
-}
-
-func authorizationRows(_ context.Context, s *scan) error {
-	s.emit(relation.Row{ownerRef, text(s.catalog.environment.User), yes, yes, yes, yes, yes, no, no, integer(-1), null, null})
-	return nil
-}
-
-func userRows(_ context.Context, s *scan) error {
-	s.emit(relation.Row{text(s.catalog.environment.User), ownerRef, yes, yes, no, no, text("********"), null, null})
 	return nil
 }
 
@@ -129,7 +111,7 @@ func activityRows(_ context.Context, s *scan) error {
 			waitType, waitEvent = text("Lock"), text("transactionid")
 		}
 		if !s.emit(relation.Row{
-			integer(backend.Database.OID), text(backend.Database.Name), integer(backend.ProcessID), null, ownerRef, text(backend.User),
+			integer(backend.Database.OID), text(backend.Database.Name), integer(backend.ProcessID), null, integer(s.catalog.environment.backendOID(backend.User)), text(backend.User),
 			text(backend.ApplicationName), address, null, port, moment(backend.Started), moment(backend.TransactionTime),
 			moment(backend.StatementTime), moment(backend.StatementTime), waitType, waitEvent, optional(backend.State), null, null, null, text(backend.Query),
 			text("client backend"),
@@ -138,6 +120,14 @@ func activityRows(_ context.Context, s *scan) error {
 		}
 	}
 	return nil
+}
+
+// backendOID gives the OID of a session's user: a role that was made, or the server's owner.
+func (e *Environment) backendOID(user string) uint32 {
+	if oid := e.Roles.OID(user); oid != 0 {
+		return oid
+	}
+	return role.OwnerOID
 }
 
 var utc = function.DefaultFormat()

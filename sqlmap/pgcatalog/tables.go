@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"moraine/relation"
+	"moraine/role"
 	"moraine/sqlmap/function"
 )
 
@@ -54,7 +55,12 @@ func namespaceRows(ctx context.Context, s *scan) error {
 		}
 	}
 	for _, schema := range schemas {
-		if !s.emit(relation.Row{integer(schema.OID), text(shownSchema(schema.Name)), ownerRef, null}) {
+		owner, list := ownerRef, null
+		if !schema.Temporary {
+			e, object := s.catalog.environment, role.SchemaObject(s.catalog.environment.Database.Name, schema.Name)
+			owner, list = e.roleOID(e.Roles.Owner(object)), e.list(e.Roles.List(object))
+		}
+		if !s.emit(relation.Row{integer(schema.OID), text(shownSchema(schema.Name)), owner, list}) {
 			return nil
 		}
 	}
@@ -104,11 +110,12 @@ func (s *scan) emitClass(definition *relation.Definition, namespace uint32) bool
 	if definition.OID < relation.FirstOID {
 		replica = "n"
 	}
+	owner, list := s.catalog.environment.tableAccess(definition)
 	return s.emit(relation.Row{
-		integer(definition.OID), text(definition.Name), integer(namespace), integer(rowType), zero, ownerRef, method,
+		integer(definition.OID), text(definition.Name), integer(namespace), integer(rowType), zero, owner, method,
 		integer(definition.OID), zero, zero, relation.Float(-1), zero, zero,
 		relation.Bool(len(definition.Constraints) > 0), relation.Bool(shared), character(definition.Persistence), character(definition.Kind),
-		integer(len(definition.Columns)), zero, no, no, no, no, no, yes, text(replica), no, zero, frozen, frozen, null, null, null,
+		integer(len(definition.Columns)), zero, no, no, no, no, no, yes, text(replica), no, zero, frozen, frozen, list, null, null,
 	})
 }
 
@@ -327,8 +334,9 @@ func tablesRows(ctx context.Context, s *scan) error {
 	if err != nil {
 		return err
 	}
-	owner := text(s.catalog.environment.User)
+	e := s.catalog.environment
 	for _, definition := range definitions {
+		owner := text(e.roleName(e.Roles.Owner(role.TableObject(e.Database.Name, definition.Schema, definition.Name))))
 		if definition.Kind == relation.Table && !s.emit(relation.Row{
 			text(shownSchema(definition.Schema)), text(definition.Name), owner, null, relation.Bool(len(definition.Constraints) > 0), no, no, no,
 		}) {
@@ -343,7 +351,7 @@ func viewsRows(ctx context.Context, s *scan) error {
 	if err != nil {
 		return err
 	}
-	owner := text(s.catalog.environment.User)
+	owner := text(s.catalog.environment.Owner)
 	for _, definition := range definitions {
 		if definition.Kind == relation.View && !s.emit(relation.Row{text(shownSchema(definition.Schema)), text(definition.Name), owner, null}) {
 			return nil

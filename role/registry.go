@@ -1,0 +1,165 @@
+package role
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"moraine/pgerror"
+	"moraine/store"
+)
+
+// Tags of the records: the first byte of a key. A value is the record in JSON.
+const (
+	roleTag       = 'r' // name
+	membershipTag = 'm' // role 0x00 member
+	objectTag     = 'o' // database 0x00 schema 0x00 name, each empty where the kind has none
+	defaultTag    = 'd' // database 0x00 schema 0x00 creator
+)
+
+// Registry is the roles of a server: the newest state, and the store that keeps it. It is safe for concurrent use.
+type Registry struct {
+	store   store.Store // nil for one in memory only
+	mutex   sync.Mutex
+	current atomic.Pointer[State]
+}
+
+// New makes a registry without roles that keeps nothing beyond its life.
+func New() *Registry {
+	r := &Registry{}
+	r.current.Store(newState())
+	return r
+}
+
+// Open reads the roles of a store, which belongs to the registry afterwards.
+func Open(ctx context.Context, opened store.Store) (*Registry, error) {
+	r := &Registry{store: opened}
+	snapshot, err := opened.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snapshot.Close()
+	state := newState()
+	records, err := snapshot.Scan(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer records.Close()
+	for records.Next() {
+		if err := state.read(records.Key(), records.Value()); err != nil {
+			return nil, fmt.Errorf("%w: the record %q of roles: %w", store.ErrCorrupt, records.Key(), err)
+		}
+	}
+	r.current.Store(state)
+	return r, records.Err()
+}
+
+// Close gives up the store.
+func (r *Registry) Close() error {
+	if r.store == nil {
+		return nil
+	}
+	return r.store.Close()
+}
+
+// Current gives the newest state.
+func (r *Registry) Current() *State { return r.current.Load() }
+
+// Commit applies changes to the newest state and makes it durable, after meanwhile has succeeded, which commits what
+// belongs to the changes elsewhere. When that fails, or a change does, nothing has changed.
+func (r *Registry) Commit(ctx context.Context, changes []Change, meanwhile func() error) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	before := r.current.Load()
+	after, err := before.Apply(changes)
+	if err != nil {
+		return err
+	}
+	batch, err := after.difference(before)
+	if err != nil {
+		return err
+	}
+	if err := meanwhile(); err != nil {
+		return err
+	}
+	if r.store != nil {
+		if err := r.store.Commit(context.WithoutCancel(ctx), batch); err != nil {
+			return pgerror.New("58030", "roles and privileges could not be saved").WithDetail("Other changes of the transaction were committed.").WithCause(err)
+		}
+	}
+	r.current.Store(after)
+	return nil
+}
+
+// read adds a record to a state.
+func (s *State) read(key, value []byte) (err error) {
+	if len(key) == 0 {
+		return fmt.Errorf("no tag")
+	}
+	switch key[0] {
+	case roleTag:
+		record := &Role{}
+		err = json.Unmarshal(value, record)
+		s.roles[record.Name] = record
+	case membershipTag:
+		record := &Membership{}
+		err = json.Unmarshal(value, record)
+		s.memberships[membershipKey{record.Role, record.Member}] = record
+	case objectTag:
+		record := &access{}
+		err = json.Unmarshal(value, record)
+		s.objects[record.Object] = record
+	case defaultTag:
+		record := &defaults{}
+		err = json.Unmarshal(value, record)
+		s.defaults[record.Key] = record
+	default:
+		err = fmt.Errorf("unknown tag")
+	}
+	return err
+}
+
+// difference gives the batch that leads from one state to another.
+func (s *State) difference(before *State) (*store.Batch, error) {
+	batch := &store.Batch{}
+	return batch, errors.Join(
+		addDifference(batch, before.roles, s.roles, func(name string) []byte { return recordKey(roleTag, name) }),
+		addDifference(batch, before.memberships, s.memberships, func(key membershipKey) []byte {
+			return recordKey(membershipTag, key.role, key.member)
+		}),
+		addDifference(batch, before.objects, s.objects, func(object Object) []byte {
+			return recordKey(objectTag, object.Database, object.Schema, object.Name)
+		}),
+		addDifference(batch, before.defaults, s.defaults, func(key DefaultKey) []byte {
+			return recordKey(defaultTag, key.Database, key.Schema, key.Creator)
+		}))
+}
+
+// recordKey makes a key. Names of PostgreSQL have no zero bytes.
+func recordKey(tag byte, names ...string) []byte {
+	return append([]byte{tag}, strings.Join(names, "\x00")...)
+}
+
+// addDifference adds the records that differ. Records are immutable, so the same pointer is the same record.
+func addDifference[K comparable, V any](batch *store.Batch, before, after map[K]*V, key func(K) []byte) error {
+	for name, record := range after {
+		if before[name] == record {
+			continue
+		}
+		value, err := json.Marshal(record)
+		if err != nil {
+			return err
+		}
+		batch.Put(key(name), value)
+	}
+	for name := range before {
+		if _, kept := after[name]; !kept {
+			batch.Delete(key(name))
+		}
+	}
+	return nil
+}
