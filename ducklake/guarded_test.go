@@ -283,14 +283,17 @@ var guardCases = []guardCase{
 	})},
 
 	{name: "inlined deletions that become a delete file and stay", rule: "rows-deleted-twice", commit: next(func(c *client) {
-		c.insertDeleteFile(10, 2, 1, 2)
+		c.insert("ducklake_delete_file", 10, 2, 2, nil, 1, "d", true, "parquet", 1, 1, 1, nil, 2)
+	})},
+	{name: "a delete file for older deletes and new ones, beside inlined deletions", commit: next(func(c *client) {
+		c.insert("ducklake_delete_file", 10, 2, 2, nil, 1, "d", true, "parquet", 5, 1, 1, nil, 3)
 	})},
 	{name: "inlined deletions of a file that has ended", rule: "",
 		others: other("", func(c *client) { c.update("ducklake_data_file", "end_snapshot", 3, where{"data_file_id", 1}) }),
 		commit: func(c *client) {
 			c.snapshotRows(4, 30, 30, "")
 			c.delete("ducklake_inlined_delete_2", where{"row_id", 3})
-			c.insertDeleteFile(15, 2, 1, 2)
+			c.insert("ducklake_delete_file", 15, 2, 2, nil, 1, "d", true, "parquet", 1, 1, 1, nil, 2)
 		}},
 
 	{name: "a flush", commit: saying("inline_flush:2", func(c *client) {

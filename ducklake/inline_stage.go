@@ -21,8 +21,13 @@ func (s *staging) inlined(ctx context.Context) error {
 	for _, name := range sortedNames(s.transaction.inlined) {
 		table := s.transaction.inlined[name]
 		s.remade = s.remade || table.stored != table.present || table.emptied
+		if !table.dirty() {
+			continue
+		}
+		if err := s.checkPresent(ctx, table); err != nil {
+			return err
+		}
 		switch {
-		case !table.dirty():
 		case table.schema == nil:
 			if err := s.deletions(ctx, table); err != nil {
 				return err
@@ -37,6 +42,27 @@ func (s *staging) inlined(ctx context.Context) error {
 		}
 	}
 	return s.registry(ctx)
+}
+
+// checkPresent makes sure that a table whose rows the transaction changes was not dropped meanwhile: its rows would wait, out
+// of sight, for the next table of that name.
+func (s *staging) checkPresent(ctx context.Context, table *inlinedTable) error {
+	if !table.stored || table.emptied {
+		return nil // the lock of the table's name is held
+	}
+	var present bool
+	var err error
+	if table.schema == nil {
+		_, present, err = s.latest.Get(ctx, keyspace.InlineFileDeleteTableKey(table.id.table).Bytes())
+	} else {
+		var state inlinedState
+		state, err = s.transaction.catalog.inlinedStateAt(ctx, s.latest, table.id)
+		present = state.exists
+	}
+	if err == nil && !present {
+		err = movedMeanwhile().WithDetail("Table \"%s\" was dropped.", table.name)
+	}
+	return err
 }
 
 func sortedNames[V any](byName map[string]V) []string {

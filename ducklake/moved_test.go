@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moraine/pgerror"
+	"moraine/relation"
 	"moraine/store"
 )
 
@@ -58,6 +59,45 @@ func TestAChangeOfARowThatHasMovedIsRefused(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			late.rollback()
+		})
+	}
+}
+
+// Rows of a table of inlined data that was dropped meanwhile would be there again in the next table of that name.
+func TestRowsForADroppedInlinedTableAreRefused(t *testing.T) {
+	for _, test := range []struct {
+		definition *relation.Definition
+		row        []any
+	}{
+		{inlinedDefinition("ducklake_inlined_data_7_1"), inlinedRowOf(0, 1, nil)},
+		{&relation.Definition{Name: "ducklake_inlined_delete_7", Columns: deletionCodec.columns()}, []any{1, 2, 3}},
+	} {
+		name := test.definition.Name
+		t.Run(name, func(t *testing.T) {
+			l := startedLake(t)
+			create := func() {
+				c := l.begin()
+				c.create(test.definition)
+				c.commit()
+			}
+			create()
+			late := l.begin()
+			late.insert(name, test.row...)
+			dropper := l.begin()
+			if err := dropper.domain.DropTable(context.Background(), name); err != nil {
+				t.Fatal(err)
+			}
+			dropper.commit()
+			latest := l.snapshot()
+			defer latest.Close()
+			if err := late.domain.Stage(context.Background(), latest, &store.Batch{}); !pgerror.HasCode(err, pgerror.SerializationFailure) {
+				t.Errorf("got %v", err)
+			}
+			late.rollback()
+			create()
+			reader := l.begin()
+			defer reader.rollback()
+			reader.want(name)
 		})
 	}
 }

@@ -70,7 +70,7 @@ func (f *familyStaging) departOne(ctx context.Context, member *member, change ov
 
 // movedMeanwhile is the error for a changed row that is not in its place any more: the commit of another transaction has
 // moved it with its record, without changing it. The change would be lost.
-func movedMeanwhile() error {
+func movedMeanwhile() *pgerror.Error {
 	return pgerror.New(pgerror.SerializationFailure, "could not serialize access due to concurrent update")
 }
 

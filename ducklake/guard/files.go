@@ -155,10 +155,11 @@ func (c *check) target(id fileID, change *fileChange) (*keyspace.DataFileValue, 
 	return ended, err
 }
 
-// flushes tells whether all new delete files of a data file are made of older deletes, which were inline.
+// flushes tells whether the new delete files of a data file are made of deletes that were inline: their partial_max, the
+// newest snapshot that deleted one of their rows, is not that of the commit then.
 func (c *check) flushes(change *fileChange) bool {
 	return len(change.deletes) > 0 && !slices.ContainsFunc(change.deletes, func(file *keyspace.DeleteFileValue) bool {
-		return file.BeginSnapshot == c.snapshot.SnapshotID
+		return !file.PartialMax.Set || file.PartialMax.Value > c.computedOn
 	})
 }
 
