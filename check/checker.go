@@ -49,7 +49,7 @@ func Run(ctx context.Context, reader store.Reader) ([]Finding, error) {
 	}
 	defer c.close()
 	for _, pass := range []func(context.Context) error{
-		c.foreign, c.system, c.history, c.objects, c.directory, c.options, c.tags, c.scheduledFiles, c.eachTable, c.changelog,
+		c.foreign, c.system, c.readSnapshots, c.objects, c.directory, c.options, c.tags, c.scheduledFiles, c.eachTable, c.changelog,
 	} {
 		if err := pass(ctx); err != nil {
 			return nil, err

@@ -82,8 +82,8 @@ func compareChanges(a, b tableChange) int {
 	return compareIDs(a.table, b.table)
 }
 
-// history reads the snapshots.
-func (c *checker) history(ctx context.Context) error {
+// readSnapshots reads the records of the snapshots, and compares the head with them.
+func (c *checker) readSnapshots(ctx context.Context) error {
 	var before keyspace.SnapshotValue
 	greatest, found := uint64(0), false
 	s, err := c.open(ctx, keyspace.KindSnapshot)
