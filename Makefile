@@ -8,13 +8,14 @@ KILLS ?= 200
 DATA ?= moraine-data
 LISTEN ?= 127.0.0.1:5433
 BENCH ?= all
+SCALE ?= 0.1
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build run test unit e2e lint format vet race fuzz record kill bench lake-bench conformance licences clean
+.PHONY: help build run test unit e2e lint format vet race fuzz record kill bench bench-scale lake-bench conformance licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +70,10 @@ kill: build .venv/requirements.txt ## kill the server under load KILLS times (20
 bench: build ## DuckLake's statements, side by side with PostgreSQL 15 (BENCH=replay|copy|all)
 	scripts/install_packages.sh postgresql-15
 	scripts/with_postgres.sh scripts/with_moraine.sh $(GO) run ./bench -only $(BENCH)
+
+bench-scale: build ## how the cost of a commit, an attach and a query grows with the lake (SCALE=1: 1 million files)
+	scripts/install_packages.sh postgresql-15
+	scripts/with_postgres.sh scripts/with_moraine.sh $(GO) run ./bench -only scale -scale $(SCALE)
 
 lake-bench: build .venv/requirements.txt ## whole-client workloads, side by side with PostgreSQL 15
 	scripts/install_packages.sh postgresql-15

@@ -19,21 +19,27 @@ type benchmark struct {
 var benchmarks = []benchmark{
 	{"replay", runReplay},
 	{"copy", runCopy},
+	{"scale", runScale},
 }
 
+// lengthy are the benchmarks that run only when they are named.
+var lengthy = []string{"scale"}
+
 type options struct {
-	conversation string // path of the recorded conversation
-	rounds       int    // how often the conversation is replayed on each server
-	files        int    // data files in the catalog that is copied out
+	conversation string  // path of the recorded conversation
+	rounds       int     // how often the conversation is replayed on each server
+	files        int     // data files in the catalog that is copied out
+	scale        float64 // what part of the full lake `scale` grows to
 }
 
 func main() {
 	log.SetFlags(0)
 	var chosen options
-	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all")
+	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all (these two), scale")
 	flag.StringVar(&chosen.conversation, "conversation", "bench/testdata/conversation.jsonl", "what to replay")
 	flag.IntVar(&chosen.rounds, "rounds", 5, "replays on each server")
 	flag.IntVar(&chosen.files, "files", 1_000_000, "data files in the catalog that is copied out")
+	flag.Float64Var(&chosen.scale, "scale", 0.1, "what part of a lake with 1 million data files scale grows to")
 	flag.Parse()
 	if err := run(context.Background(), strings.Split(*only, ","), chosen); err != nil {
 		log.Fatal("bench: ", err)
@@ -46,7 +52,7 @@ func run(ctx context.Context, only []string, chosen options) error {
 		return err
 	}
 	for _, b := range benchmarks {
-		if slices.Contains(only, b.name) || slices.Contains(only, "all") {
+		if slices.Contains(only, b.name) || slices.Contains(only, "all") && !slices.Contains(lengthy, b.name) {
 			if err := b.run(ctx, servers, chosen); err != nil {
 				return fmt.Errorf("%s: %w", b.name, err)
 			}
@@ -58,15 +64,15 @@ func run(ctx context.Context, only []string, chosen options) error {
 // serversOfEnvironment gives PostgreSQL, the reference, and Moraine.
 func serversOfEnvironment() ([]server, error) {
 	var servers []server
-	for _, named := range []struct{ name, variable string }{
-		{"PostgreSQL", "POSTGRES_CONNECTION"},
-		{"Moraine", "MORAINE_CONNECTION"},
+	for _, named := range []struct{ name, variable, process string }{
+		{"PostgreSQL", "POSTGRES_CONNECTION", ""},
+		{"Moraine", "MORAINE_CONNECTION", os.Getenv("MORAINE_PROCESS")},
 	} {
 		connection := os.Getenv(named.variable)
 		if connection == "" {
 			return nil, fmt.Errorf("%s must name a server (make bench starts both)", named.variable)
 		}
-		servers = append(servers, server{name: named.name, connection: connection})
+		servers = append(servers, server{name: named.name, connection: connection, process: named.process})
 	}
 	return servers, nil
 }

@@ -13,6 +13,7 @@ import (
 type server struct {
 	name       string
 	connection string // libpq keywords without dbname
+	process    string // id of its process on this machine; "" when it is not known
 }
 
 // setting gives one keyword of the connection.

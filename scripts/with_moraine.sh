@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs a command beside a Moraine of its own: bin/moraine on a fresh store in a temporary folder. MORAINE_CONNECTION
-# tells the command how to reach it (dbname is left open). What the server logs is shown when it or the command fails.
+# tells the command how to reach it (dbname is left open), and MORAINE_PROCESS the id of its process. What the server logs
+# is shown when it or the command fails.
 #
 #     scripts/with_moraine.sh COMMAND [ARGUMENT...]
 set -euo pipefail
@@ -27,4 +28,4 @@ for _ in $(seq 100); do
 done
 [ "${ready:-no}" = yes ] || { echo "with_moraine.sh: the server does not answer" >&2; exit 1; }
 
-MORAINE_CONNECTION="host=127.0.0.1 port=$port user=postgres" "$@"
+MORAINE_CONNECTION="host=127.0.0.1 port=$port user=postgres" MORAINE_PROCESS="$server" "$@"
