@@ -5,6 +5,7 @@ PYTHON := .venv/bin/python
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ_TIME ?= 30s
 KILLS ?= 200
+HISTORIES_TIME ?= 10m
 DATA ?= moraine-data
 LISTEN ?= 127.0.0.1:5433
 BENCH ?= all
@@ -15,7 +16,7 @@ BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build run test unit e2e lint format vet race fuzz record kill bench bench-scale lake-bench conformance licences clean
+.PHONY: help build run test unit e2e lint format vet race fuzz record histories kill bench bench-scale lake-bench conformance licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +64,9 @@ fuzz: ## each fuzz target for FUZZ_TIME (30s)
 record: .venv/requirements.txt ## record the expectations of e2e anew, from a PostgreSQL 15 that it starts
 	scripts/install_packages.sh postgresql-15
 	scripts/with_postgres.sh $(PYTHON) e2e/tour.py --record e2e/testdata/tour
+
+histories: ## random histories of transactions against a model, under the race detector, for HISTORIES_TIME (10m)
+	$(GO) test -race -count=1 -timeout 0 -v -run TestHistories ./server/history -duration $(HISTORIES_TIME)
 
 kill: build .venv/requirements.txt ## kill the server under load KILLS times (200); SEED=n repeats a run
 	$(GO) test -count=1 -timeout 0 -v -run 'TestKill' ./e2e -kills $(KILLS) -seed $(or $(SEED),0)
