@@ -16,6 +16,7 @@ type Startup struct {
 	Database      string            // the user's name when the client gave none
 	Parameters    map[string]string // the other run-time parameters, "options" already split into settings
 	RemoteAddress string
+	LocalAddress  string // of the server's end of the connection
 	ProcessID     uint32 // of BackendKeyData
 }
 

@@ -50,6 +50,9 @@ func newInput(socket net.Conn, lost func()) *input {
 	return in
 }
 
+// protocolMessageSize is the largest length that PostgreSQL takes for one of a message (PQ_LARGE_MESSAGE_LIMIT), in bytes.
+const protocolMessageSize = 1<<30 - 2
+
 // messageLimits gives the largest body of each message that may come, 0 for one that may not.
 type messageLimits func(kind byte) int
 
@@ -83,7 +86,7 @@ func bodySize(kind byte, length uint32, limits messageLimits) (int, error) {
 	if limit == 0 {
 		return 0, pgerror.Fatal(pgerror.ProtocolViolation, "invalid frontend message type %d", kind)
 	}
-	if int32(length) < 4 {
+	if length < 4 || length > protocolMessageSize {
 		return 0, pgerror.Fatal(pgerror.ProtocolViolation, "invalid message length %d", int32(length))
 	}
 	if size := int(length - 4); size <= limit {

@@ -15,13 +15,13 @@ func TestMessageSizeLimit(t *testing.T) {
 	_, address := startServer(t, &scriptHandler{}, pgwire.Config{MaxMessageSize: 50_000})
 	c := connect(t, address)
 	c.query("notice "+strings.Repeat("x", 49_000), "N:"+strings.Repeat("x", 49_000)+" C:NOTICE Z:I")
-	c.write([]byte("Q\x40\x00\x00\x00"))
+	c.write([]byte("Q\x3f\xff\xff\xfe"))
 	message, err := c.Receive()
 	if err != nil {
 		t.Fatal(err)
 	}
 	response := message.(*pgproto3.ErrorResponse)
-	if response.Severity != "FATAL" || response.Code != "54000" || response.Message != "message of 1073741820 bytes exceeds the limit of 50000 bytes" {
+	if response.Severity != "FATAL" || response.Code != "54000" || response.Message != "message of 1073741818 bytes exceeds the limit of 50000 bytes" {
 		t.Errorf("got %+v", response)
 	}
 	c.expect("EOF")

@@ -151,6 +151,7 @@ func TestMalformedMessages(t *testing.T) {
 		{"unknown type", "!\x00\x00\x00\x04", "E:FATAL:08P01 EOF"},
 		{"length below 4", "Q\x00\x00\x00\x03", "E:FATAL:08P01 EOF"},
 		{"negative length", "Q\xff\xff\xff\xff", "E:FATAL:08P01 EOF"},
+		{"longer than any message", "Q\x40\x00\x00\x00", "E:FATAL:08P01 EOF"},
 		{"long Sync", "S\x00\x01\x00\x00", "E:FATAL:54000 EOF"},
 	}
 	for _, test := range tests {

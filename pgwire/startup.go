@@ -140,11 +140,13 @@ func (c *connection) parseStartup(version uint32, packet []byte) (*Startup, erro
 	packet = slices.Clone(packet)
 	binary.BigEndian.PutUint32(packet, protocolVersion)
 	var message pgproto3.StartupMessage
-	if err := message.Decode(packet); err != nil {
-		return nil, pgerror.Fatal(pgerror.ProtocolViolation, "invalid startup packet layout").WithCause(err)
+	if string(packet[4:]) != "\x00" { // the decoder knows no empty list of parameters
+		if err := message.Decode(packet); err != nil {
+			return nil, pgerror.Fatal(pgerror.ProtocolViolation, "invalid startup packet layout").WithCause(err)
+		}
 	}
 
-	startup := &Startup{Parameters: map[string]string{}, RemoteAddress: c.socket.RemoteAddr().String()}
+	startup := &Startup{Parameters: map[string]string{}, RemoteAddress: c.socket.RemoteAddr().String(), LocalAddress: c.socket.LocalAddr().String()}
 	var unknown []string
 	for name, value := range message.Parameters {
 		switch {

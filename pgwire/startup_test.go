@@ -47,6 +47,7 @@ func TestFirstPackets(t *testing.T) {
 		{"options of the protocol", packet(version30, "_pq_.b\x00on\x00_pq_.a\x00on\x00"+whoAmI), "v:196608:_pq_.a,_pq_.b R K Z:I"},
 		{"protocol 2.0", packet(2<<16, whoAmI), "E:FATAL:0A000 EOF"},
 		{"protocol 4.0", packet(4<<16, whoAmI), "E:FATAL:0A000 EOF"},
+		{"no parameters", packet(version30, "\x00"), "E:FATAL:28000 EOF"},
 		{"no user", packet(version30, "database\x00x\x00\x00"), "E:FATAL:28000 EOF"},
 		{"nothing", packet(version30, ""), "E:FATAL:08P01 EOF"},
 		{"no end", packet(version30, "user\x00tester"), "E:FATAL:08P01 EOF"},

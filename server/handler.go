@@ -41,6 +41,7 @@ func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(
 		Parameters:         startup.Parameters,
 		ProcessID:          startup.ProcessID,
 		RemoteAddress:      startup.RemoteAddress,
+		LocalAddress:       startup.LocalAddress,
 		Report:             report,
 		Version:            fmt.Sprintf("%s (Moraine %s)", postgresVersion, h.version),
 		VersionText:        fmt.Sprintf("PostgreSQL %s (Moraine %s) on %s/%s", postgresVersion, h.version, runtime.GOOS, runtime.GOARCH),

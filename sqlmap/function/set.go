@@ -29,26 +29,34 @@ func ResolveSetReturning(call Call) (*SetReturning, error) {
 	if found.rows == nil {
 		return nil, pgerror.Unsupported("function " + chosen.info.Signature())
 	}
-	return &SetReturning{Name: call.Name, Arguments: sig.Arguments, Columns: outputColumns(chosen.info, sig),
-		Strict: chosen.info.Strict, Rows: found.rows(sig)}, nil
+	columns, err := outputColumns(chosen.info, sig)
+	if err != nil {
+		return nil, err
+	}
+	return &SetReturning{Name: call.Name, Arguments: sig.Arguments, Columns: columns, Strict: chosen.info.Strict, Rows: found.rows(sig)}, nil
 }
 
 // outputColumns gives the OUT parameters, or one column named after the function.
-func outputColumns(info *FunctionInfo, sig *signature) []relation.Column {
+func outputColumns(info *FunctionInfo, sig *signature) ([]relation.Column, error) {
 	var columns []relation.Column
 	for i, mode := range []byte(info.Modes) {
-		if mode == 'o' || mode == 't' || mode == 'b' {
-			columns = append(columns, relation.Column{Name: info.Names[i], Type: typeOf(info.AllArguments[i])})
+		if mode != 'o' && mode != 't' && mode != 'b' {
+			continue
 		}
+		_, of, err := settlePolymorphic(info.Arguments, sig.Arguments, info.AllArguments[i])
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, relation.Column{Name: info.Names[i], Type: of})
 	}
 	if len(columns) > 1 || (len(columns) == 1 && sig.Result.OID == relation.RecordOID) {
-		return number(columns)
+		return number(columns), nil
 	}
 	name := info.Name
 	if len(columns) == 1 {
 		name = columns[0].Name
 	}
-	return number([]relation.Column{{Name: name, Type: sig.Result}})
+	return number([]relation.Column{{Name: name, Type: sig.Result}}), nil
 }
 
 func number(columns []relation.Column) []relation.Column {

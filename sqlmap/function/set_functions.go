@@ -21,7 +21,7 @@ func allSetFunctions() map[string]setFunction {
 		"regexp_matches": regexpMatchRows, "regexp_matches_no_flags": regexpMatchRows,
 		"regexp_split_to_table": regexpSplitRows, "regexp_split_to_table_no_flags": regexpSplitRows,
 		"text_to_table": textToRows, "text_to_table_null": textToRows, "pg_options_to_table": optionRows,
-		"pg_get_keywords": keywordSet, "pg_timezone_names": timeZoneRows, "array_unnest": unnest, "pg_listening_channels": noRows,
+		"pg_get_keywords": keywordSet, "pg_timezone_names": timeZoneRows, "array_unnest": unnest, "_pg_expandarray(anyarray)": numberedElements, "pg_listening_channels": noRows,
 		"pg_partition_ancestors": noRows, "pg_available_extensions": noRows, "pg_available_extension_versions": noRows,
 		"pg_prepared_xact": noRows, "aclexplode": noRows,
 	}} {
@@ -45,6 +45,16 @@ func singles(values []relation.Value) []relation.Row {
 
 func unnest(_ *Context, a []relation.Value) ([]relation.Row, error) {
 	return singles(OpenArray(a[0]).Elements), nil
+}
+
+// numberedElements gives the elements of an array of one dimension with their places from 1.
+func numberedElements(_ *Context, a []relation.Value) ([]relation.Row, error) {
+	elements := OpenArray(a[0]).Elements
+	rows := make([]relation.Row, len(elements))
+	for i := range elements {
+		rows[i] = relation.Row{elements[i], relation.Int(int64(i + 1))}
+	}
+	return rows, nil
 }
 
 func seriesFunctions() map[string]setRows {

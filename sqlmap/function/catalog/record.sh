@@ -28,7 +28,7 @@ select oid, proname as name,
   array_to_string(coalesce(proallargtypes, '{}'), ' ') as all_arguments,
   array_to_string(coalesce(proargnames, '{}'), ' ') as names, prolang as language, proleakproof as leakproof,
   proparallel as parallel, procost as cost, prorows as rows
-from pg_proc where oid < 10000 and pronamespace = 11 order by oid"
+from pg_proc where oid < 10000 and pronamespace = 11 or oid = 'information_schema._pg_expandarray'::regproc order by oid"
 
 record operators.tsv "
 select oid, oprname as name, oprkind as kind, oprcanmerge as merges, oprcanhash as hashes, oprleft as left,
