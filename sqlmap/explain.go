@@ -13,18 +13,23 @@ import (
 	"moraine/sqlmap/plan"
 )
 
-// explain makes EXPLAIN ready. Of its options ANALYZE counts, and those that choose what else is shown are accepted: the
-// text has no costs.
+// explain makes EXPLAIN ready. Of its options ANALYZE and FORMAT count, and those that choose what else is shown are accepted:
+// there are no costs.
 func (s *Session) explain(statement parse.Statement, parameterTypes []uint32, node *pg_query.ExplainStmt) (*command, error) {
-	analyze := false
+	analyze, asJSON := false, false
 	for _, option := range node.Options {
 		element := option.GetDefElem()
 		switch element.Defname {
 		case "analyze":
 			analyze = element.Arg == nil || isOn(optionText(element.Arg))
 		case "format":
-			if value := optionText(element.Arg); value != "text" {
+			switch value := strings.ToLower(optionText(element.Arg)); value {
+			case "text", "json":
+				asJSON = value == "json"
+			case "xml", "yaml":
 				return nil, pgerror.Unsupported("EXPLAIN (FORMAT " + strings.ToUpper(value) + ")")
+			default:
+				return nil, pgerror.New(pgerror.InvalidParameterValue, "unrecognized value for EXPLAIN option \"format\": \"%s\"", value)
 			}
 		case "verbose", "costs", "buffers", "timing", "summary", "settings", "wal":
 		default:
@@ -42,8 +47,11 @@ func (s *Session) explain(statement parse.Statement, parameterTypes []uint32, no
 		return nil, err
 	}
 	made := textCommand([]string{"QUERY PLAN"}, func(arguments []relation.Value) ([]relation.Row, error) {
-		return q.explained(arguments, analyze)
+		return q.explained(arguments, analyze, asJSON)
 	}, func(int) string { return "EXPLAIN" })
+	if asJSON {
+		made.columns[0].Type = relation.Type{OID: relation.JSONOID, Modifier: -1}
+	}
 	made.parameters = q.bound.Parameters
 	return made, nil
 }
@@ -56,8 +64,8 @@ func isOn(value string) bool {
 	return true
 }
 
-// explained gives the lines of the plan; with analyze the query is run, and its rows are counted.
-func (q *query) explained(arguments []relation.Value, analyze bool) ([]relation.Row, error) {
+// explained gives the lines of the plan, or its one JSON value; with analyze the query is run, and its rows are counted.
+func (q *query) explained(arguments []relation.Value, analyze, asJSON bool) ([]relation.Row, error) {
 	s := q.session
 	if err := s.requireUses(q.bound.Uses); err != nil {
 		return nil, err
@@ -66,14 +74,25 @@ func (q *query) explained(arguments []relation.Value, analyze bool) ([]relation.
 	if err != nil {
 		return nil, err
 	}
-	lines := planned.Explain()
+	count, milliseconds := 0, 0.0
 	if analyze {
 		started := time.Now()
-		count, err := q.drain(arguments)
-		if err != nil {
+		if count, err = q.drain(arguments); err != nil {
 			return nil, err
 		}
-		lines = append(lines, fmt.Sprintf("Rows: %d", count), fmt.Sprintf("Execution Time: %.3f ms", time.Since(started).Seconds()*1000))
+		milliseconds = time.Since(started).Seconds() * millisecondsPerSecond
+	}
+	if asJSON {
+		further := map[string]any{}
+		if analyze {
+			further["Actual Rows"], further["Execution Time"] = count, milliseconds
+		}
+		text, err := planned.Explain().JSON(further)
+		return []relation.Row{{relation.Text(text)}}, err
+	}
+	lines := planned.Explain().Lines()
+	if analyze {
+		lines = append(lines, fmt.Sprintf("Rows: %d", count), fmt.Sprintf("Execution Time: %.3f ms", milliseconds))
 	}
 	rows := make([]relation.Row, len(lines))
 	for i, line := range lines {
@@ -81,6 +100,8 @@ func (q *query) explained(arguments []relation.Value, analyze bool) ([]relation.
 	}
 	return rows, nil
 }
+
+const millisecondsPerSecond = 1000
 
 // drain runs the query and counts its rows.
 func (q *query) drain(arguments []relation.Value) (int, error) {

@@ -214,7 +214,7 @@ func TestExplainShowsThePlan(t *testing.T) {
                           Scan Cond: (id = ANY (1, 2))
                     ->  Seq Scan on large l  (rows=800 width=2)
                           Scan Cond: (value > 'a'::text)`
-	if got := strings.Join(planned.Explain(), "\n"); got != want {
+	if got := strings.Join(planned.Explain().Lines(), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -9,67 +9,70 @@ import (
 	"moraine/sqlmap/function"
 )
 
-// Explain gives the plan as EXPLAIN shows it, one node and its conditions after the other.
-func (p *Plan) Explain() []string {
+// Explain gives the plan as EXPLAIN shows it: one node after the other, each with its conditions.
+func (p *Plan) Explain() Explanation {
 	e := &explainer{}
 	e.node(p.Root, 0)
-	return e.lines
+	return e.steps
 }
 
-type explainer struct{ lines []string }
+type explainer struct{ steps Explanation }
 
-// title adds the line of a node.
-func (e *explainer) title(depth int, format string, arguments ...any) {
-	text := fmt.Sprintf(format, arguments...)
-	if depth > 0 {
-		text = strings.Repeat(" ", 6*depth-4) + "->  " + text
+// title adds a node.
+func (e *explainer) title(depth int, node Node, name string) *Step {
+	e.steps = append(e.steps, Step{Depth: depth, Name: name})
+	step := &e.steps[len(e.steps)-1]
+	switch node.(type) {
+	case *Insert, *Update, *Delete, nil:
+	default:
+		step.Estimated, step.Rows, step.Width = true, estimate(node), node.Width()
 	}
-	e.lines = append(e.lines, text)
+	return step
 }
 
-// detail adds a line about the node above.
-func (e *explainer) detail(depth int, label, text string) {
+// detail adds a condition to the node above.
+func (e *explainer) detail(label, text string) {
 	if text != "" {
-		e.lines = append(e.lines, strings.Repeat(" ", 6*depth+2)+label+": "+text)
+		step := &e.steps[len(e.steps)-1]
+		step.Details = append(step.Details, Detail{label, text})
 	}
 }
 
 func (e *explainer) node(node Node, depth int) {
-	rows := fmt.Sprintf("  (rows=%.0f width=%d)", estimate(node), node.Width())
 	switch node := node.(type) {
 	case *Scan:
-		e.scan(node, depth, rows)
+		e.scan(node, depth)
 	case *Values:
 		if node.Columns == 0 {
-			e.title(depth, "Result%s", rows)
+			e.title(depth, node, "Result")
 		} else {
-			e.title(depth, "Values Scan%s", rows)
+			e.title(depth, node, "Values Scan")
 		}
 	case *Filter:
-		e.title(depth, "Filter%s", rows)
-		e.detail(depth, "Filter", Text(node.Condition))
+		e.title(depth, node, "Filter")
+		e.detail("Filter", Text(node.Condition))
 		e.node(node.Input, depth+1)
 	case *Project:
 		e.node(node.Input, depth)
 	case *HashJoin:
-		e.title(depth, "Hash %s%s", joinName(node.Kind), rows)
+		e.title(depth, node, "Hash "+joinName(node.Kind))
 		var keys []string
 		for i := range node.LeftKeys {
 			keys = append(keys, "("+Text(node.LeftKeys[i])+" = "+Text(node.RightKeys[i])+")")
 		}
-		e.detail(depth, "Hash Cond", strings.Join(keys, " AND "))
+		e.detail("Hash Cond", strings.Join(keys, " AND "))
 		if node.ScanKey != nil {
-			e.detail(depth, "Scan Key", node.ScanKey.Scan.Relation.Definition().Columns[node.ScanKey.Column].Name)
+			e.detail("Scan Key", node.ScanKey.Scan.Relation.Definition().Columns[node.ScanKey.Column].Name)
 		}
 		if node.Condition != nil {
-			e.detail(depth, "Join Filter", Text(node.Condition))
+			e.detail("Join Filter", Text(node.Condition))
 		}
 		e.node(node.Left, depth+1)
 		e.node(node.Right, depth+1)
 	case *LoopJoin:
-		e.title(depth, "Nested Loop%s%s", strings.TrimSuffix(" "+joinName(node.Kind), " Join"), rows)
+		e.title(depth, node, "Nested Loop"+strings.TrimSuffix(" "+joinName(node.Kind), " Join"))
 		if node.Condition != nil {
-			e.detail(depth, "Join Filter", Text(node.Condition))
+			e.detail("Join Filter", Text(node.Condition))
 		}
 		e.node(node.Left, depth+1)
 		e.node(node.Right, depth+1)
@@ -78,37 +81,37 @@ func (e *explainer) node(node Node, depth int) {
 		if len(node.Keys) == 0 {
 			name = "Aggregate"
 		}
-		e.title(depth, "%s%s", name, rows)
-		e.detail(depth, "Group Key", texts(node.Keys))
+		e.title(depth, node, name)
+		e.detail("Group Key", texts(node.Keys))
 		e.node(node.Input, depth+1)
 	case *Sort:
-		e.title(depth, "Sort%s", rows)
-		e.detail(depth, "Sort Key", keyTexts(node.Keys))
+		e.title(depth, node, "Sort")
+		e.detail("Sort Key", keyTexts(node.Keys))
 		e.node(node.Input, depth+1)
 	default:
-		e.other(node, depth, rows)
+		e.other(node, depth)
 	}
 }
 
-func (e *explainer) other(node Node, depth int, rows string) {
+func (e *explainer) other(node Node, depth int) {
 	switch node := node.(type) {
 	case *Window:
-		e.title(depth, "WindowAgg%s", rows)
+		e.title(depth, node, "WindowAgg")
 		e.node(node.Input, depth+1)
 	case *ProjectSet:
-		e.title(depth, "ProjectSet%s", rows)
+		e.title(depth, node, "ProjectSet")
 		e.node(node.Input, depth+1)
 	case *Distinct:
-		e.title(depth, "Unique%s", rows)
+		e.title(depth, node, "Unique")
 		e.node(node.Input, depth+1)
 	case *Limit:
-		e.title(depth, "Limit%s", rows)
+		e.title(depth, node, "Limit")
 		e.node(node.Input, depth+1)
 	case *LockRows:
-		e.title(depth, "LockRows%s", rows)
+		e.title(depth, node, "LockRows")
 		e.node(node.Input, depth+1)
 	case *Append:
-		e.title(depth, "Append%s", rows)
+		e.title(depth, node, "Append")
 		for _, input := range node.Inputs {
 			e.node(input, depth+1)
 		}
@@ -120,15 +123,15 @@ func (e *explainer) other(node Node, depth int, rows string) {
 		if node.All {
 			name += " All"
 		}
-		e.title(depth, "HashSetOp %s%s", name, rows)
+		e.title(depth, node, "HashSetOp "+name)
 		e.node(node.Left, depth+1)
 		e.node(node.Right, depth+1)
 	case *Functions:
-		e.title(depth, "Function Scan%s", rows)
+		e.title(depth, node, "Function Scan")
 	case *With:
 		e.node(node.Input, depth)
 		for _, common := range node.Commons {
-			e.lines = append(e.lines, strings.Repeat(" ", 6*depth+2)+"CTE "+common.Name)
+			e.steps = append(e.steps, Step{Depth: depth, Common: common.Name})
 			e.node(common.Plan, depth+1)
 			if common.Recursive != nil {
 				e.node(common.Recursive.Next, depth+1)
@@ -139,22 +142,22 @@ func (e *explainer) other(node Node, depth int, rows string) {
 		if node.Working {
 			name = "WorkTable Scan"
 		}
-		e.title(depth, "%s on %s%s", name, node.Common.Name, rows)
+		e.title(depth, node, name).Common = node.Common.Name
 	case *Insert:
-		e.title(depth, "Insert on %s", node.Relation.Definition().Name)
+		e.title(depth, node, "Insert").Relation = node.Relation.Definition().Name
 		if node.Input != nil {
 			e.node(node.Input, depth+1)
 		}
 	case *Update:
-		e.title(depth, "Update on %s", node.Relation.Definition().Name)
+		e.title(depth, node, "Update").Relation = node.Relation.Definition().Name
 		e.node(node.Input, depth+1)
 	case *Delete:
-		e.title(depth, "Delete on %s", node.Relation.Definition().Name)
+		e.title(depth, node, "Delete").Relation = node.Relation.Definition().Name
 		e.node(node.Input, depth+1)
 	}
 }
 
-func (e *explainer) scan(node *Scan, depth int, rows string) {
+func (e *explainer) scan(node *Scan, depth int) {
 	definition := node.Relation.Definition()
 	name := "Seq Scan"
 	switch {
@@ -163,19 +166,18 @@ func (e *explainer) scan(node *Scan, depth int, rows string) {
 	case usesKey(definition, node.Predicates):
 		name = "Key Scan"
 	}
-	alias := ""
-	if node.Alias != "" && node.Alias != definition.Name {
-		alias = " " + node.Alias
+	step := e.title(depth, node, name)
+	if step.Relation = definition.Name; node.Alias != definition.Name {
+		step.Alias = node.Alias
 	}
-	e.title(depth, "%s on %s%s%s", name, definition.Name, alias, rows)
-	e.detail(depth, "TID Cond", texts(node.Identities))
+	e.detail("TID Cond", texts(node.Identities))
 	var conditions []string
 	for i := range node.Predicates {
 		conditions = append(conditions, predicateText(definition, &node.Predicates[i]))
 	}
-	e.detail(depth, "Scan Cond", strings.Join(conditions, " AND "))
+	e.detail("Scan Cond", strings.Join(conditions, " AND "))
 	if node.Filter != nil {
-		e.detail(depth, "Filter", Text(node.Filter))
+		e.detail("Filter", Text(node.Filter))
 	}
 }
 
