@@ -38,11 +38,12 @@ type connection struct {
 	skipUntilSync bool // after an error in an extended message
 	inSequence    bool // extended messages have come since the last Sync
 
-	mutex   sync.Mutex
-	waiting bool                    // for the client, in input.next
-	cancel  context.CancelCauseFunc // of the message under way; nil between messages
-	ending  *pgerror.Error          // why the session must end; nil while it need not
-	forced  bool                    // it must end even if it is busy
+	mutex    sync.Mutex
+	waiting  bool                    // for the client, in input.next
+	notified bool                    // notifications wait for the client to be idle
+	cancel   context.CancelCauseFunc // of the message under way; nil between messages
+	ending   *pgerror.Error          // why the session must end; nil while it need not
+	forced   bool                    // it must end even if it is busy
 }
 
 func newConnection(server *Server, socket net.Conn) *connection {
@@ -116,15 +117,7 @@ func (c *connection) run() (err error) {
 
 	ended := make(chan struct{})
 	defer close(ended)
-	if done := c.session.Done(); done != nil {
-		go func() {
-			select {
-			case <-done:
-				c.abort(endOf(c.session))
-			case <-ended:
-			}
-		}()
-	}
+	go c.watchSession(ended)
 	return c.serveMessages()
 }
 
@@ -210,10 +203,21 @@ func (c *connection) serveMessages() error {
 // receive waits for the next message, or for a reason to end.
 func (c *connection) receive() (kind byte, body []byte, err error) {
 	for {
+		if wrote, err := c.notify(); err != nil {
+			return 0, nil, err
+		} else if wrote {
+			if err := c.output.flush(); err != nil {
+				return 0, nil, err
+			}
+		}
 		c.mutex.Lock()
 		if c.ending != nil && (c.forced || !c.busy()) {
 			defer c.mutex.Unlock()
 			return 0, nil, c.ending
+		}
+		if c.notified && c.idle() {
+			c.mutex.Unlock()
+			continue
 		}
 		c.waiting = true
 		c.input.resume()

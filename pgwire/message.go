@@ -69,7 +69,7 @@ func (c *connection) handleQuery(body []byte) error {
 	if err := c.report(ctx, err); err != nil {
 		return err
 	}
-	return c.output.ready(c.session.Status())
+	return c.ready()
 }
 
 func malformed(message string, cause error) error {
@@ -200,12 +200,12 @@ func (c *connection) handleSync() error {
 	if err := c.report(ctx, err); err != nil {
 		return err
 	}
-	return c.output.ready(c.session.Status())
+	return c.ready()
 }
 
 func (c *connection) handleFunctionCall() error {
 	if err := c.report(context.Background(), pgerror.Unsupported("the FunctionCall message")); err != nil {
 		return err
 	}
-	return c.output.ready(c.session.Status())
+	return c.ready()
 }

@@ -10,6 +10,8 @@ import (
 	"moraine/pgwire"
 	"moraine/role"
 	"moraine/sqlmap"
+	"moraine/sqlmap/advisory"
+	"moraine/sqlmap/notification"
 )
 
 // postgresVersion is the version of PostgreSQL whose catalogs, types and results are served. Clients choose their
@@ -20,6 +22,8 @@ const postgresVersion = "15.14"
 type handler struct {
 	instance    *lake.Instance
 	roles       *role.Registry
+	locks       *advisory.Table
+	hub         *notification.Hub
 	version     string // of this build
 	maxSessions int
 	wire        *pgwire.Server
@@ -46,6 +50,8 @@ func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(
 		Version:            fmt.Sprintf("%s (Moraine %s)", postgresVersion, h.version),
 		VersionText:        fmt.Sprintf("PostgreSQL %s (Moraine %s) on %s/%s", postgresVersion, h.version, runtime.GOOS, runtime.GOARCH),
 		DatabaseSize:       h.instance.DatabaseSize,
+		AdvisoryLocks:      h.locks,
+		Notifications:      h.hub,
 		Sessions:           h.list,
 		SignalBackend:      h.signal,
 		MaximumConnections: h.maxSessions,

@@ -9,6 +9,8 @@ import (
 	"moraine/lake"
 	"moraine/pgwire"
 	"moraine/role"
+	"moraine/sqlmap/advisory"
+	"moraine/sqlmap/notification"
 	"moraine/store"
 	"moraine/store/pebble"
 )
@@ -36,7 +38,10 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	if err := s.listen(ctx); err != nil {
 		return nil, errors.Join(err, s.closeStore())
 	}
-	handler := &handler{instance: s.instance, roles: s.roles, version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]*session{}}
+	handler := &handler{
+		instance: s.instance, roles: s.roles, locks: advisory.NewTable(), hub: notification.NewHub(),
+		version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]*session{},
+	}
 	if handler.maxSessions == 0 {
 		handler.maxSessions = pgwire.DefaultMaxSessions
 	}

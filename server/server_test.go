@@ -221,3 +221,76 @@ func TestADatabaseHasASize(t *testing.T) {
 		t.Errorf("got %v for a database that is not there", err)
 	}
 }
+
+// A client that waits gets notifications at once, one in a transaction at its end.
+func TestNotifications(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	sender, listener := connect(t, running, "ada"), connect(t, running, "ada")
+	execute := func(client *pgx.Conn, statements ...string) {
+		t.Helper()
+		for _, statement := range statements {
+			if _, err := client.Exec(ctx, statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	expect := func(client *pgx.Conn, channel, payload string) {
+		t.Helper()
+		got, err := client.WaitForNotification(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.PID != sender.PgConn().PID() || got.Channel != channel || got.Payload != payload {
+			t.Fatalf("got %+v, want %s %q", got, channel, payload)
+		}
+	}
+	execute(listener, "LISTEN news")
+	execute(sender, "LISTEN news", "BEGIN", "NOTIFY news, 'undone'", "ROLLBACK")
+	sent := make(chan error, 1)
+	go func() {
+		_, err := sender.Exec(ctx, "BEGIN; NOTIFY news, 'first'; NOTIFY news, 'first'; NOTIFY other; COMMIT")
+		sent <- err
+	}()
+	expect(listener, "news", "first")
+	if err := <-sent; err != nil {
+		t.Fatal(err)
+	}
+	expect(sender, "news", "first")
+	execute(listener, "BEGIN", "SELECT 1")
+	execute(sender, "SELECT pg_notify('news', 'second')", "NOTIFY news")
+	execute(listener, "COMMIT")
+	expect(listener, "news", "second")
+	expect(listener, "news", "")
+}
+
+func TestAdvisoryLocksAreWaitedFor(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	holder, waiter := connect(t, running, "ada"), connect(t, running, "ada")
+	if _, err := holder.Exec(ctx, "SELECT pg_advisory_lock(1)"); err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan error, 1)
+	go func() {
+		_, err := waiter.Exec(ctx, "SELECT pg_advisory_xact_lock(1)")
+		result <- err
+	}()
+	for waiting := int64(0); waiting == 0; {
+		err := holder.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'").Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The end of a session gives back its locks.
+	if err := holder.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-result; err != nil {
+		t.Error(err)
+	}
+}

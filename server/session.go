@@ -17,7 +17,10 @@ type session struct {
 	fields  []pgwire.Field
 }
 
-var _ pgwire.Session = (*session)(nil)
+var (
+	_ pgwire.Session  = (*session)(nil)
+	_ pgwire.Notifier = (*session)(nil)
+)
 
 // Simple runs the statements of one Query message.
 func (s *session) Simple(ctx context.Context, query string, out pgwire.ResultWriter) error {
@@ -41,6 +44,15 @@ func (s *session) DescribeStatement(ctx context.Context, name string) ([]uint32,
 func (s *session) DescribePortal(ctx context.Context, portal string) ([]pgwire.Field, error) {
 	fields, err := s.Session.DescribePortal(ctx, portal)
 	return s.convert(fields), err
+}
+
+// Notifications gives and forgets the notifications that have come.
+func (s *session) Notifications() []pgwire.Notification {
+	var converted []pgwire.Notification
+	for _, notification := range s.Session.Notifications() {
+		converted = append(converted, pgwire.Notification(notification))
+	}
+	return converted
 }
 
 // Close ends the session. It is listed until it holds nothing any more.

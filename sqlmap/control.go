@@ -130,7 +130,10 @@ func (s *Session) savepoint(name string) error {
 	if err != nil {
 		return err
 	}
-	t.savepoints = append(t.savepoints, savepoint{name: name, mark: handle.Savepoint(), settings: s.settings.State(), roles: len(t.roleChanges)})
+	t.savepoints = append(t.savepoints, savepoint{
+		name: name, mark: handle.Savepoint(), settings: s.settings.State(), locks: s.advisoryLocks.Mark(), announced: t.announced.mark(),
+		roles: len(t.roleChanges),
+	})
 	return nil
 }
 
@@ -173,5 +176,7 @@ func (s *Session) rollbackTo(name string) error {
 	s.endPortals(i + 1)
 	s.settings.Restore(t.savepoints[i].settings)
 	s.keepRoleChanges(t.savepoints[i].roles)
+	s.advisoryLocks.EndTransaction(t.savepoints[i].locks)
+	t.announced.backTo(t.savepoints[i].announced)
 	return nil
 }

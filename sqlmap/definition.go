@@ -72,9 +72,11 @@ func (s *Session) prepareMaintenance(statement parse.Statement) (*command, error
 	case *pg_query.Node_LockStmt:
 		return utility("LOCK TABLE", func() error { return s.lockTable(node.LockStmt) }), nil
 	case *pg_query.Node_ListenStmt:
-		return nil, pgerror.Unsupported("LISTEN")
+		return s.listen(node.ListenStmt), nil
 	case *pg_query.Node_NotifyStmt:
-		return utility("NOTIFY", func() error { return nil }), nil // nobody listens: LISTEN is refused
+		return utility("NOTIFY", func() error {
+			return functionCatalog{s}.Notify(node.NotifyStmt.Conditionname, node.NotifyStmt.Payload)
+		}), nil
 	case *pg_query.Node_ViewStmt:
 		return nil, pgerror.Unsupported("CREATE VIEW")
 	}

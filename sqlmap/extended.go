@@ -236,7 +236,7 @@ func (s *Session) Execute(ctx context.Context, name string, maxRows int, out Res
 // executeControl runs a portal that begins or ends a transaction, its own included.
 func (s *Session) executeControl(p *portal, out ResultWriter) error {
 	s.closePortal(p)
-	if s.transaction != nil && !s.transaction.block && s.transaction.handle == nil {
+	if s.transaction != nil && !s.transaction.block && s.transaction.handle == nil && s.transaction.announced.mark() == (announcementMark{}) {
 		// The implicit transaction has done nothing: it is as if there were none.
 		s.closePortals(func(other *portal) bool { return other.transaction == s.transaction })
 		s.transaction = nil

@@ -5,6 +5,8 @@ import (
 
 	"moraine/relation"
 	"moraine/role"
+	"moraine/sqlmap/advisory"
+	"moraine/sqlmap/notification"
 )
 
 // Options says for whom a session is and on what it works.
@@ -34,6 +36,9 @@ type Options struct {
 	DatabaseSize func(ctx context.Context, database string) (int64, error)
 	// Sessions lists the sessions of the server for pg_stat_activity; nil shows this session alone.
 	Sessions func() []SessionInfo
+	// AdvisoryLocks and Notifications are what the sessions of the server share; nil gives the session its own.
+	AdvisoryLocks *advisory.Table
+	Notifications *notification.Hub
 	// SignalBackend serves pg_cancel_backend and pg_terminate_backend: it tells whether there is such a session. nil when
 	// the server cannot do it.
 	SignalBackend func(processID uint32, terminate bool) bool

@@ -14,6 +14,8 @@ import (
 
 	"moraine/lake"
 	"moraine/pgerror"
+	"moraine/sqlmap/advisory"
+	"moraine/sqlmap/notification"
 	"moraine/store/memory"
 )
 
@@ -116,6 +118,8 @@ func withoutTexts(transcript string) string {
 type fixture struct {
 	t        testing.TB
 	instance *lake.Instance
+	locks    *advisory.Table
+	hub      *notification.Hub
 	sessions map[string]*Session
 }
 
@@ -125,7 +129,7 @@ func newFixture(t testing.TB) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, instance: instance, sessions: map[string]*Session{}}
+	f := &fixture{t: t, instance: instance, locks: advisory.NewTable(), hub: notification.NewHub(), sessions: map[string]*Session{}}
 	t.Cleanup(func() {
 		for _, session := range f.sessions {
 			session.Close()
@@ -142,7 +146,7 @@ func (f *fixture) session(name string) *Session {
 	}
 	session, err := NewSession(context.Background(), Options{
 		Instance: f.instance, Database: "moraine", User: "postgres", ProcessID: uint32(len(f.sessions) + 1),
-		Version: "15.14 (Moraine)", VersionText: "PostgreSQL 15.14 (Moraine)", MaximumConnections: 100,
+		Version: "15.14 (Moraine)", VersionText: "PostgreSQL 15.14 (Moraine)", MaximumConnections: 100, AdvisoryLocks: f.locks, Notifications: f.hub,
 	})
 	if err != nil {
 		f.t.Fatal(err)

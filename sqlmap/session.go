@@ -10,7 +10,9 @@ import (
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/role"
+	"moraine/sqlmap/advisory"
 	"moraine/sqlmap/function"
+	"moraine/sqlmap/notification"
 	"moraine/sqlmap/pgcatalog"
 	"moraine/sqlmap/setting"
 )
@@ -23,6 +25,8 @@ const (
 	MaximumPortals = 1_000
 	// MaximumSavepoints bounds the savepoints of a transaction.
 	MaximumSavepoints = 10_000
+	// MaximumChannels bounds the channels that a session listens to.
+	MaximumChannels = 10_000
 	// MaximumKeptRows bounds the rows that a scrollable or holdable cursor keeps.
 	MaximumKeptRows = 2_000_000
 	// maximumRetries bounds how often READ COMMITTED repeats a statement whose rows others have changed.
@@ -39,6 +43,9 @@ type Session struct {
 	settings   *setting.Values
 	derived    derivedSettings
 	authority  authority
+
+	advisoryLocks *advisory.Owner
+	listener      *notification.Listener
 
 	transaction *transaction // nil outside of one
 	statements  map[string]*preparedStatement
@@ -69,6 +76,12 @@ var processStart = time.Now()
 // NewSession connects to the database and takes the client's parameters: 3D000 for an unknown database, and SET's errors for
 // wrong parameters.
 func NewSession(ctx context.Context, options Options) (*Session, error) {
+	if options.AdvisoryLocks == nil {
+		options.AdvisoryLocks = advisory.NewTable()
+	}
+	if options.Notifications == nil {
+		options.Notifications = notification.NewHub()
+	}
 	connection, err := options.Instance.Connect(ctx, options.Database)
 	if err != nil {
 		return nil, err
@@ -81,6 +94,7 @@ func NewSession(ctx context.Context, options Options) (*Session, error) {
 	if s.options.Roles == nil {
 		s.options.Roles = role.New()
 	}
+	s.advisoryLocks, s.listener = options.AdvisoryLocks.NewOwner(), options.Notifications.NewListener(s.database.OID)
 	s.settings = setting.New(s.fixedSettings())
 	for name, value := range options.Parameters {
 		if err := s.settings.SetStartup(name, value); err != nil {
@@ -137,7 +151,7 @@ func (s *Session) Status() byte {
 }
 
 // Waiting tells whether the session waits for a lock. It may be called from any goroutine.
-func (s *Session) Waiting() bool { return s.connection.Waiting() }
+func (s *Session) Waiting() bool { return s.connection.Waiting() || s.advisoryLocks.Waiting() }
 
 // Busy tells whether a message is being worked on. It may be called from any goroutine.
 func (s *Session) Busy() bool { return s.busy.Load() }
@@ -163,6 +177,9 @@ func (s *Session) Close() {
 		s.transaction.rollback()
 		s.transaction = nil
 	}
+	s.advisoryLocks.EndTransaction(0)
+	s.advisoryLocks.UnlockAll()
+	s.listener.UnlistenAll()
 	close(s.closed)
 	s.connection.Close()
 }

@@ -221,7 +221,7 @@ func TestWhatIsNotSupportedSaysSo(t *testing.T) {
 		"create view v as select 1", "create sequence s", "create function f() returns int as 'select 1' language sql",
 		"create table c (a serial)", "create table c (a int generated always as identity)",
 		"create table c (a int references t)", "create table p (a int) partition by range (a)", "create table i () inherits (t)",
-		"grant select (a) on t to public", "listen x", "create extension hstore", "lock table t", "do 'x'", "create materialized view m as select 1",
+		"grant select (a) on t to public", "create extension hstore", "lock table t", "do 'x'", "create materialized view m as select 1",
 		"begin; lock table t in exclusive mode", "explain create table x (a int)", "comment on database moraine is 'x'", "drop sequence s",
 		"alter table t set (fillfactor = 70)", "create trigger x before insert on t execute function f()", "prepare p as create table x (a int)",
 	} {

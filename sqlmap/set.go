@@ -279,6 +279,8 @@ func (s *Session) discard(node *pg_query.DiscardStmt) (string, error) {
 	s.closePortals(func(*portal) bool { return true })
 	clear(s.statements)
 	s.settings.ResetAll()
+	s.listener.UnlistenAll()
+	s.advisoryLocks.UnlockAll()
 	return "DISCARD ALL", s.connection.DropTemporary(s.context)
 }
 
@@ -302,11 +304,6 @@ func (s *Session) dropTemporary() error {
 	}
 	s.definitionsChanged()
 	return nil
-}
-
-// unlisten makes UNLISTEN ready: nothing is ever listened to.
-func (s *Session) unlisten(*pg_query.UnlistenStmt) *command {
-	return utility("UNLISTEN", func() error { return nil })
 }
 
 func integerText(value int32) string { return strconv.Itoa(int(value)) }

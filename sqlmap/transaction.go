@@ -33,7 +33,8 @@ type transaction struct {
 	// lookingUp tells that the handle is for definitions only and ends with the message.
 	lookingUp bool
 	// started tells that the statement under way has been started in the handle.
-	started bool
+	started   bool
+	announced announcements
 }
 
 // savepoint is a named mark.
@@ -42,6 +43,9 @@ type savepoint struct {
 	mark     relation.Mark
 	settings setting.State
 	roles    int // of roleChanges
+	// locks and announced are the advisory locks and announcements of the transaction at that moment.
+	locks     int
+	announced announcementMark
 }
 
 // transactions counts the transactions of this process, for txid_current.
@@ -122,6 +126,7 @@ func (s *Session) startStatement() {
 // commit makes the transaction durable and ends it. On an error it is rolled back.
 func (s *Session) commit() error {
 	t := s.transaction
+	defer s.advisoryLocks.EndTransaction(0)
 	if err := s.holdCursors(); err != nil {
 		s.rollback()
 		return err
@@ -133,6 +138,7 @@ func (s *Session) commit() error {
 		return err
 	}
 	s.settings.EndLocal()
+	s.announce(&t.announced)
 	return nil
 }
 
@@ -160,6 +166,7 @@ func (s *Session) rollback() {
 	s.closePortals(func(p *portal) bool { return p.transaction == t })
 	s.transaction = nil
 	t.rollback()
+	s.advisoryLocks.EndTransaction(0)
 	s.settings.Restore(t.settings)
 }
 
@@ -172,6 +179,7 @@ func (s *Session) fail() {
 		s.endPortals(len(t.savepoints))
 		if len(t.savepoints) == 0 {
 			t.rollback() // nobody has to wait for its locks until the client ends the block
+			s.advisoryLocks.EndTransaction(0)
 		}
 	default:
 		s.rollback()

@@ -111,9 +111,17 @@ type AdvisoryLocks interface {
 	// session holds it.
 	LockAdvisory(key AdvisoryKey, shared, transaction, wait bool) (taken bool, err error)
 	// UnlockAdvisory gives back a lock of the session; false when it was not held.
-	UnlockAdvisory(key AdvisoryKey, shared bool) (held bool)
+	UnlockAdvisory(key AdvisoryKey, shared bool) (held bool, err error)
 	// UnlockAllAdvisory gives back all locks of the session.
 	UnlockAllAdvisory()
+}
+
+// Channels is implemented by a Catalog whose session can send and get notifications.
+type Channels interface {
+	// Notify sends a notification when the transaction commits.
+	Notify(channel, payload string) error
+	// ListeningChannels gives the channels that the session listens to.
+	ListeningChannels() []string
 }
 
 // AdvisoryKey names an advisory lock.

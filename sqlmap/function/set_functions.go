@@ -21,7 +21,7 @@ func allSetFunctions() map[string]setFunction {
 		"regexp_matches": regexpMatchRows, "regexp_matches_no_flags": regexpMatchRows,
 		"regexp_split_to_table": regexpSplitRows, "regexp_split_to_table_no_flags": regexpSplitRows,
 		"text_to_table": textToRows, "text_to_table_null": textToRows, "pg_options_to_table": optionRows,
-		"pg_get_keywords": keywordSet, "pg_timezone_names": timeZoneRows, "array_unnest": unnest, "_pg_expandarray(anyarray)": numberedElements, "pg_listening_channels": noRows,
+		"pg_get_keywords": keywordSet, "pg_timezone_names": timeZoneRows, "array_unnest": unnest, "_pg_expandarray(anyarray)": numberedElements, "pg_listening_channels": listeningChannels,
 		"pg_partition_ancestors": noRows, "pg_available_extensions": noRows, "pg_available_extension_versions": noRows,
 		"pg_prepared_xact": noRows, "aclexplode": noRows,
 	}} {

@@ -51,7 +51,7 @@ func systemFunctions() evaluates {
 		},
 		"PG_encoding_to_char": encodingName, "PG_char_to_encoding": encodingNumber, "pg_client_encoding": clientEncoding,
 		"pg_encoding_max_length_sql": constant(relation.Int(4)),
-		"pg_advisory_unlock_all":     unlockAllAdvisory,
+		"pg_advisory_unlock_all":     unlockAllAdvisory, "pg_notify": notify,
 	}
 	for _, form := range []struct {
 		suffix string
@@ -411,7 +411,8 @@ func unlockAdvisory(key func([]relation.Value) AdvisoryKey, shared bool) Evaluat
 		if !ok {
 			return relation.NULL, pgerror.Unsupported("an advisory lock")
 		}
-		return relation.Bool(locks.UnlockAdvisory(key(a), shared)), nil
+		held, err := locks.UnlockAdvisory(key(a), shared)
+		return relation.Bool(held), err
 	}
 }
 
@@ -420,4 +421,33 @@ func unlockAllAdvisory(c *Context, _ []relation.Value) (relation.Value, error) {
 		locks.UnlockAllAdvisory()
 	}
 	return relation.Text(""), nil
+}
+
+// notify is pg_notify.
+func notify(c *Context, a []relation.Value) (relation.Value, error) {
+	channels, ok := c.Catalog.(Channels)
+	if !ok {
+		return relation.NULL, needsCatalog("pg_notify")
+	}
+	channel, payload := "", ""
+	if !a[0].IsNull() {
+		channel = a[0].Text()
+	}
+	if !a[1].IsNull() {
+		payload = a[1].Text()
+	}
+	return relation.Text(""), channels.Notify(channel, payload)
+}
+
+// listeningChannels is pg_listening_channels.
+func listeningChannels(c *Context, _ []relation.Value) ([]relation.Row, error) {
+	channels, ok := c.Catalog.(Channels)
+	if !ok {
+		return nil, needsCatalog("pg_listening_channels")
+	}
+	var values []relation.Value
+	for _, channel := range channels.ListeningChannels() {
+		values = append(values, relation.Text(channel))
+	}
+	return singles(values), nil
 }
