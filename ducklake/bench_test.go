@@ -170,3 +170,29 @@ func BenchmarkCommitOfOneInlinedRow(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRowsOfIdentities reads rows of one chunk by their identities, as DELETE ... WHERE ctid IN (...) does.
+func BenchmarkRowsOfIdentities(b *testing.B) {
+	const rows, name = 2000, "ducklake_inlined_data_7_1"
+	l, closeLake := benchmarkLake(b, 0, 0)
+	defer closeLake()
+	c := l.begin()
+	c.create(inlinedDefinition(name))
+	for row := range rows {
+		c.insert(name, inlinedRowOf(row, 1, nil)...)
+	}
+	c.commit()
+	c = l.begin()
+	defer c.rollback()
+	var identities []relation.RowIdentity
+	for _, found := range c.find(name) {
+		identities = append(identities, found.identity)
+	}
+	for b.Loop() {
+		found := 0
+		c.scan(c.relation(name), relation.ScanRequest{Columns: []int{0}, Identities: identities}, func(*relation.Batch, int) { found++ })
+		if found != rows {
+			b.Fatal(found)
+		}
+	}
+}

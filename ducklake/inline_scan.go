@@ -49,6 +49,8 @@ func rowVersionOf(table, key string) (rowVersion, bool) {
 	return rowVersion{begin: ids[0], row: ids[1]}, true
 }
 
+var _ overlay.BulkBase = (*inlinedBase)(nil)
+
 // chunkKey names a chunk within a table of inlined rows.
 type chunkKey struct {
 	begin, sequence uint64
@@ -276,31 +278,55 @@ func (c *inlinedCursor) Close() {
 
 // Get implements overlay.Base.
 func (b *inlinedBase) Get(ctx context.Context, key string) (relation.Row, bool, error) {
-	if refugeKey, ok := strings.CutPrefix(key, b.table.name+markRefuge); ok {
-		return b.refuge.Get(ctx, refugeKey)
+	rows, err := b.GetAll(ctx, []string{key})
+	if err != nil {
+		return nil, false, err
 	}
-	version, ok := rowVersionOf(b.table.name, key)
-	if !ok {
-		return nil, false, nil
+	return rows[0], rows[0] != nil, nil
+}
+
+// GetAll implements overlay.BulkBase: one scan of the chunks from the first that is wanted to the last.
+func (b *inlinedBase) GetAll(ctx context.Context, keys []string) ([]relation.Row, error) {
+	rows := make([]relation.Row, len(keys))
+	wanted := make(map[string]int, len(keys))
+	first, last := int64(math.MaxInt64), int64(0)
+	for i, key := range keys {
+		if refugeKey, ok := strings.CutPrefix(key, b.table.name+markRefuge); ok {
+			var err error
+			if rows[i], _, err = b.refuge.Get(ctx, refugeKey); err != nil {
+				return nil, err
+			}
+		} else if version, ok := rowVersionOf(b.table.name, key); ok {
+			wanted[key] = i
+			first, last = min(first, int64(version.begin)), max(last, int64(version.begin))
+		}
+	}
+	if len(wanted) == 0 {
+		return rows, nil
 	}
 	columns := make([]int, headColumns+len(b.table.schema.columns))
 	for i := range columns {
 		columns[i] = i
 	}
-	cursor, err := b.Scan(ctx, relation.ScanRequest{Columns: columns, Predicates: []relation.Predicate{{
-		Column: beginColumn, Comparison: relation.Equal, Values: []relation.Value{relation.Int(int64(version.begin))},
-	}}}, true)
+	cursor, err := b.Scan(ctx, relation.ScanRequest{Columns: columns, Predicates: []relation.Predicate{
+		{Column: beginColumn, Comparison: relation.GreaterOrEqual, Values: []relation.Value{relation.Int(first)}},
+		{Column: beginColumn, Comparison: relation.LessOrEqual, Values: []relation.Value{relation.Int(last)}},
+	}}, true)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer cursor.Close()
-	for {
+	for len(wanted) > 0 {
 		batch, err := cursor.Next(ctx)
 		if err != nil || batch == nil {
-			return nil, false, err
+			return rows, err
 		}
-		if at := slices.Index(batch.Keys, key); at >= 0 {
-			return slices.Clone(batch.Row(at)), true, nil
+		for i, key := range batch.Keys {
+			if place, ok := wanted[key]; ok {
+				rows[place] = slices.Clone(batch.Row(i))
+				delete(wanted, key)
+			}
 		}
 	}
+	return rows, nil
 }

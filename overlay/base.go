@@ -16,6 +16,13 @@ type Base interface {
 	Get(ctx context.Context, key string) (relation.Row, bool, error)
 }
 
+// BulkBase is a base that finds many rows at once in less time than one after the other.
+type BulkBase interface {
+	Base
+	// GetAll gives the whole rows of keys, all different, in their order; nil for those that the snapshot does not have.
+	GetAll(ctx context.Context, keys []string) ([]relation.Row, error)
+}
+
 // BaseCursor gives the batches of a base scan, under the rules of relation.Cursor.
 type BaseCursor interface {
 	Next(ctx context.Context) (*BaseBatch, error)

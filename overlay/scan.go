@@ -218,27 +218,68 @@ type identityCursor struct {
 
 // Next gives the next batch.
 func (c *identityCursor) Next(ctx context.Context) (*relation.Batch, error) {
-	c.batch.Reset(len(c.request.Columns))
-	for c.next < len(c.request.Identities) && c.batch.Length < batchRows {
-		identity := c.request.Identities[c.next]
-		c.next++
-		row, err := c.table.Row(ctx, identity)
+	for c.next < len(c.request.Identities) {
+		identities := c.request.Identities[c.next:min(c.next+batchRows, len(c.request.Identities))]
+		c.next += len(identities)
+		rows, err := c.table.rows(ctx, identities)
 		if err != nil {
 			return nil, err
 		}
-		if row == nil || !c.table.admits(c.request.Predicates, row) {
-			continue
+		c.batch.Reset(len(c.request.Columns))
+		for i, row := range rows {
+			if row == nil || !c.table.admits(c.request.Predicates, row) {
+				continue
+			}
+			project(c.batch.Append(), row, c.request.Columns)
+			if c.request.WithIdentities {
+				c.batch.Identities = append(c.batch.Identities, identities[i])
+			}
 		}
-		project(c.batch.Append(), row, c.request.Columns)
-		if c.request.WithIdentities {
-			c.batch.Identities = append(c.batch.Identities, identity)
+		if c.batch.Length > 0 {
+			return &c.batch, nil
 		}
 	}
-	if c.batch.Length == 0 {
-		return nil, nil
-	}
-	return &c.batch, nil
+	return nil, nil
 }
 
 // Close does nothing.
 func (c *identityCursor) Close() {}
+
+// rows gives the present content of rows, nil for those that are not there.
+func (t *Table) rows(ctx context.Context, identities []relation.RowIdentity) ([]relation.Row, error) {
+	rows := make([]relation.Row, len(identities))
+	bulk, isBulk := t.base.(BulkBase)
+	var keys []string
+	var places []int // in rows, of keys
+	for i, identity := range identities {
+		if key, stored := t.storedKey(identity); stored && isBulk {
+			keys, places = append(keys, key), append(places, i)
+			continue
+		}
+		var err error
+		if rows[i], err = t.Row(ctx, identity); err != nil {
+			return nil, err
+		}
+	}
+	if len(keys) == 0 {
+		return rows, nil
+	}
+	found, err := bulk.GetAll(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, place := range places {
+		rows[place] = found[i]
+	}
+	return rows, nil
+}
+
+// storedKey gives the key of a row that is as the base has it.
+func (t *Table) storedKey(identity relation.RowIdentity) (string, bool) {
+	location, known := t.locate(identity)
+	if !known || location.inserted >= 0 {
+		return "", false
+	}
+	_, replaced := replacement(t.changed, location.key)
+	return location.key, !replaced
+}
