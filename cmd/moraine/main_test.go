@@ -61,6 +61,7 @@ func TestExitStatusAndText(t *testing.T) {
 		{"bad users", []string{"serve", "--users", users}, nil, exitUsage, "", "line 1"},
 		{"bad environment", []string{"serve"}, map[string]string{"MORAINE_MAX_SESSIONS": "many"}, exitUsage, "", `invalid value "many" for MORAINE_MAX_SESSIONS`},
 		{"bad time", []string{"serve", "--drain-timeout", "-1s"}, nil, exitUsage, "", "--drain-timeout must not be negative"},
+		{"no idle time", []string{"serve", "--max-idle-hold", "0s"}, nil, exitUsage, "", "--max-idle-hold must be more than nothing"},
 		{"store is a file", []string{"serve", "--listen", "127.0.0.1:0", "--store", users}, nil, exitFailure, "", "cannot start"},
 	}
 	for _, test := range tests {
