@@ -1,6 +1,7 @@
 package role
 
 import (
+	"cmp"
 	"slices"
 
 	"moraine/pgerror"
@@ -270,12 +271,26 @@ func (d *Draft) GrantDefault(key DefaultKey, grant Grant) error {
 	if err != nil {
 		return err
 	}
+	d.sort(changed)
 	if len(changed) == 0 && key.Schema != "" {
 		delete(d.defaults, key)
 		return nil
 	}
 	d.defaults[key] = &defaults{key, changed}
 	return nil
+}
+
+// sort orders a list as PostgreSQL orders those that come from default privileges: by OID, PUBLIC first.
+func (d *Draft) sort(items list) {
+	oid := func(name string) uint32 {
+		if name == Public {
+			return 0
+		}
+		return d.OID(name)
+	}
+	slices.SortStableFunc(items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(oid(a.Grantee), oid(b.Grantee)), cmp.Compare(oid(a.Grantor), oid(b.Grantor)))
+	})
 }
 
 // Created records who made an object, and what default privileges give others on it.
@@ -298,6 +313,7 @@ func (d *Draft) Created(object Object, creator string) error {
 				made.List = made.List.grant(item.Grantee, item.Grantor, item.Grantable, true)
 			}
 		}
+		d.sort(made.List)
 	}
 	d.objects[object] = made
 	return nil

@@ -282,8 +282,6 @@ func (a *alteration) dropConstraint(node *pg_query.AlterTableCmd) error {
 func (s *Session) rename(statement *parse.Statement, node *pg_query.RenameStmt) error {
 	switch node.RenameType {
 	case pg_query.ObjectType_OBJECT_TABLE, pg_query.ObjectType_OBJECT_COLUMN, pg_query.ObjectType_OBJECT_TABCONSTRAINT:
-	case pg_query.ObjectType_OBJECT_ROLE:
-		return s.renameRole(node)
 	default:
 		return pgerror.Unsupported("ALTER ... RENAME of what is not a table, column or constraint")
 	}

@@ -49,9 +49,6 @@ func (s *Session) createTable(statement *parse.Statement, node *pg_query.CreateS
 
 // create makes the table.
 func (s *Session) create(definition *relation.Definition) error {
-	if err := s.requireCreation(definition.Schema); err != nil {
-		return err
-	}
 	handle, err := s.handle()
 	if err != nil {
 		return err
@@ -88,6 +85,9 @@ func (s *Session) newDefinition(
 			return nil, false, positioned(err, position())
 		}
 		definition.Schema = schema
+	}
+	if err := s.requireCreation(definition.Schema); err != nil {
+		return nil, false, positioned(err, position())
 	}
 	if err := setOnCommit(definition, onCommit); err != nil {
 		return nil, false, err

@@ -21,6 +21,9 @@ func (s *Session) prepareDefinition(statement parse.Statement, parameterTypes []
 	case *pg_query.Node_AlterTableStmt:
 		return s.definition("ALTER TABLE", func() error { return s.alterTable(&statement, node.AlterTableStmt) }), nil
 	case *pg_query.Node_RenameStmt:
+		if node.RenameStmt.RenameType == pg_query.ObjectType_OBJECT_ROLE {
+			return s.definition("ALTER ROLE", func() error { return s.renameRole(node.RenameStmt) }), nil
+		}
 		return s.definition("ALTER TABLE", func() error { return s.rename(&statement, node.RenameStmt) }), nil
 	case *pg_query.Node_IndexStmt:
 		return s.definition("CREATE INDEX", func() error { return s.createIndex(&statement, node.IndexStmt) }), nil

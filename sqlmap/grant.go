@@ -66,7 +66,7 @@ func readPrivilege(node *pg_query.AccessPriv, kind role.Kind) (role.Privilege, e
 	}
 	if privilege&kind.All() == 0 {
 		objects := kind.String()
-		if kind == role.Table {
+		if kind == role.Table && privilege != role.Usage { // USAGE is one of sequences, which are relations
 			objects = "relation"
 		}
 		return 0, pgerror.New("0LP01", "invalid privilege type %s for %s", strings.Join(privilege.Words(), ""), objects)

@@ -174,7 +174,7 @@ func (s *Session) existingPath() ([]string, error) {
 	}
 	var existing []string
 	for _, name := range s.derived.searchPath {
-		if name == pgcatalog.Schema || name == pgcatalog.InformationSchema ||
+		if name == pgcatalog.Schema || name == pgcatalog.InformationSchema || s.usable(name) &&
 			slices.ContainsFunc(schemas, func(schema relation.SchemaInfo) bool { return schema.Name == name }) {
 			existing = append(existing, name)
 		}

@@ -76,7 +76,7 @@ func (r *recorder) connect(name string) *pgproto3.Frontend {
 	r.sockets = append(r.sockets, socket)
 	frontend := pgproto3.NewFrontend(socket, socket)
 	frontend.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersionNumber, Parameters: map[string]string{
-		"user": "postgres", "database": "postgres", "TimeZone": "UTC",
+		"user": userOf(name), "database": "postgres", "TimeZone": "UTC",
 	}})
 	r.connections[name] = frontend
 	r.receive(frontend, &transcript{}, nil)

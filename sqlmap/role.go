@@ -19,9 +19,9 @@ import (
 func (s *Session) prepareRoles(statement parse.Statement) (*command, error) {
 	switch node := statement.Tree.GetNode().(type) {
 	case *pg_query.Node_CreateRoleStmt:
-		return s.definition("CREATE ROLE", func() error { return s.createRole(node.CreateRoleStmt) }), nil
+		return s.definition("CREATE ROLE", func() error { return s.createRole(&statement, node.CreateRoleStmt) }), nil
 	case *pg_query.Node_AlterRoleStmt:
-		return s.definition("ALTER ROLE", func() error { return s.alterRole(node.AlterRoleStmt) }), nil
+		return s.definition("ALTER ROLE", func() error { return s.alterRole(&statement, node.AlterRoleStmt) }), nil
 	case *pg_query.Node_DropRoleStmt:
 		return s.definition("DROP ROLE", func() error { return s.dropRoles(node.DropRoleStmt) }), nil
 	case *pg_query.Node_AlterRoleSetStmt:
@@ -79,13 +79,14 @@ type roleOptions struct {
 }
 
 // readRoleOptions reads the options of CREATE ROLE and ALTER ROLE.
-func (s *Session) readRoleOptions(nodes []*pg_query.Node) (*roleOptions, error) {
+func (s *Session) readRoleOptions(statement *parse.Statement, nodes []*pg_query.Node) (*roleOptions, error) {
 	options := &roleOptions{passwordOnly: true}
 	seen := map[string]bool{}
 	for _, item := range nodes {
 		option := item.GetDefElem()
 		if seen[option.Defname] {
-			return nil, pgerror.New(pgerror.SyntaxError, "conflicting or redundant options")
+			return nil, pgerror.New(pgerror.SyntaxError, "conflicting or redundant options").
+				WithPosition(statement.Position(int(option.Location)))
 		}
 		seen[option.Defname] = true
 		options.passwordOnly = options.passwordOnly && option.Defname == "password"
@@ -206,8 +207,8 @@ func (s *Session) checkNewRoleName(name string) error {
 }
 
 // createRole runs CREATE ROLE, CREATE USER and CREATE GROUP.
-func (s *Session) createRole(node *pg_query.CreateRoleStmt) error {
-	options, err := s.readRoleOptions(node.Options)
+func (s *Session) createRole(statement *parse.Statement, node *pg_query.CreateRoleStmt) error {
+	options, err := s.readRoleOptions(statement, node.Options)
 	if err != nil {
 		return err
 	}
@@ -276,8 +277,8 @@ func (s *Session) requireMade(node *pg_query.RoleSpec) (*role.Role, error) {
 }
 
 // alterRole runs ALTER ROLE, and ALTER GROUP ... ADD or DROP USER.
-func (s *Session) alterRole(node *pg_query.AlterRoleStmt) error {
-	options, err := s.readRoleOptions(node.Options)
+func (s *Session) alterRole(statement *parse.Statement, node *pg_query.AlterRoleStmt) error {
+	options, err := s.readRoleOptions(statement, node.Options)
 	if err != nil {
 		return err
 	}
@@ -356,6 +357,9 @@ func (s *Session) dropRoles(node *pg_query.DropRoleStmt) error {
 				return err
 			}
 			continue
+		}
+		if s.restricted() && s.identityOf(name) == role.Owner {
+			return pgerror.New(pgerror.InsufficientPrivilege, "must be superuser to drop superusers")
 		}
 		made, err := s.requireMade(item.GetRoleSpec())
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"moraine/lake"
 	"moraine/pgerror"
+	"moraine/role"
 	"moraine/sqlmap/advisory"
 	"moraine/sqlmap/notification"
 	"moraine/store/memory"
@@ -21,7 +22,8 @@ import (
 
 // A script is a file of testdata: blocks of what a client sends, each followed by a line "----", by what PostgreSQL 15
 // answers, and by an empty line. A block is the text of a Query message, or lines that begin with a backslash: messages of the
-// extended protocol. "> name" as the first line changes to another connection; lines that begin with "<" are what the client
+// extended protocol. "> name" as the first line changes to another connection,
+// of the user that a name like "name@user" ends with; lines that begin with "<" are what the client
 // sends when it is asked for COPY data. A first line "~ reason" says that of an error only the SQLSTATE has to be PostgreSQL's.
 // TestRecordScripts writes the answers.
 type block struct {
@@ -118,6 +120,7 @@ func withoutTexts(transcript string) string {
 type fixture struct {
 	t        testing.TB
 	instance *lake.Instance
+	roles    *role.Registry
 	locks    *advisory.Table
 	hub      *notification.Hub
 	sessions map[string]*Session
@@ -129,7 +132,7 @@ func newFixture(t testing.TB) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, instance: instance, locks: advisory.NewTable(), hub: notification.NewHub(), sessions: map[string]*Session{}}
+	f := &fixture{t: t, instance: instance, roles: role.New(), locks: advisory.NewTable(), hub: notification.NewHub(), sessions: map[string]*Session{}}
 	t.Cleanup(func() {
 		for _, session := range f.sessions {
 			session.Close()
@@ -139,13 +142,24 @@ func newFixture(t testing.TB) *fixture {
 	return f
 }
 
+// userOf gives the user of a connection: what follows "@" in its name.
+func userOf(connection string) string {
+	if _, user, found := strings.Cut(connection, "@"); found {
+		return user
+	}
+	return "postgres"
+}
+
+// fakeVerifier stands for what the protocol's side makes of passwords.
+func fakeVerifier(string) (string, error) { return "SCRAM-SHA-256$4096:salt$key:key", nil }
+
 func (f *fixture) session(name string) *Session {
 	f.t.Helper()
 	if session := f.sessions[name]; session != nil {
 		return session
 	}
 	session, err := NewSession(context.Background(), Options{
-		Instance: f.instance, Database: "moraine", User: "postgres", ProcessID: uint32(len(f.sessions) + 1),
+		Instance: f.instance, Database: "moraine", User: userOf(name), Roles: f.roles, PasswordVerifier: fakeVerifier, ProcessID: uint32(len(f.sessions) + 1),
 		Version: "15.14 (Moraine)", VersionText: "PostgreSQL 15.14 (Moraine)", MaximumConnections: 100, AdvisoryLocks: f.locks, Notifications: f.hub,
 	})
 	if err != nil {

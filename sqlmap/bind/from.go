@@ -107,6 +107,9 @@ func (b *binder) relation(node *pg_query.RangeVar) (relation.Relation, error) {
 			node.Catalogname, node.Schemaname, node.Relname)
 	}
 	found, err := b.environment.Relation(b.ctx, node.Schemaname, node.Relname)
+	if pgerror.HasCode(err, pgerror.InsufficientPrivilege) {
+		return nil, b.at(err, int(node.Location))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package execute
 
 import (
+	"cmp"
+
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/sqlmap/bind"
@@ -19,8 +21,10 @@ func (c *compiler) sessionValue(e *bind.SessionValue) (evaluator, error) {
 func (c *compiler) sessionConstant(e *bind.SessionValue) (relation.Value, error) {
 	context := c.run.functions
 	switch e.Name {
-	case "current_user", "session_user", "current_role", "user":
+	case "current_user", "current_role", "user":
 		return relation.Text(context.User), nil
+	case "session_user":
+		return relation.Text(cmp.Or(context.SessionUser, context.User)), nil
 	case "current_catalog":
 		return relation.Text(context.Database), nil
 	case "current_schema":

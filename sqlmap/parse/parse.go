@@ -176,6 +176,8 @@ func codeOfParserMessage(message string) string {
 	case strings.Contains(message, "not yet implemented"), strings.Contains(message, "not yet supported"),
 		strings.Contains(message, "not supported"):
 		return pgerror.FeatureNotSupported
+	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, " is reserved"):
+		return pgerror.ReservedName
 	case strings.HasPrefix(message, "invalid Unicode"), strings.HasPrefix(message, "invalid byte sequence"):
 		return pgerror.CharacterNotInRepertoire
 	case strings.HasPrefix(message, "memory exhausted"), strings.HasPrefix(message, "stack depth limit"):
