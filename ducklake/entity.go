@@ -202,6 +202,17 @@ func (e *entity) child(table *catalogTable, name embeddedName) *childRow {
 	return nil
 }
 
+// hasTwins tells whether several rows were stored under a name but for the ordinal.
+func (e *entity) hasTwins(table *catalogTable, name embeddedName) bool {
+	count := 0
+	for i := range e.children[table.place()] {
+		if stored := &e.children[table.place()][i]; stored.name.ids != "" && stored.name.natural == name.natural {
+			count++
+		}
+	}
+	return count > 1
+}
+
 // appendChild adds an embedded row behind the others.
 func (e *entity) appendChild(table *catalogTable, row relation.Row) {
 	if e.children == nil {

@@ -3,6 +3,7 @@ package ducklake
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"moraine/keyspace"
 	"moraine/overlay"
@@ -81,6 +82,11 @@ func (f *familyStaging) replaceChild(ctx context.Context, member *member, name e
 	if child == nil {
 		return false, movedMeanwhile()
 	}
+	if entity.hasTwins(member.table, name) {
+		if err := f.checkTwin(ctx, member, name, child.row); err != nil {
+			return false, err
+		}
+	}
 	entity.regrouped = true
 	child.row = nil
 	if row == nil {
@@ -92,6 +98,17 @@ func (f *familyStaging) replaceChild(ctx context.Context, member *member, name e
 	}
 	child.row = row
 	return true, nil
+}
+
+// checkTwin makes sure that a row which shares its name but for the ordinal with others is still the one that was changed:
+// another commit may have taken one of them away.
+func (f *familyStaging) checkTwin(ctx context.Context, member *member, name embeddedName, row relation.Row) error {
+	definition := f.transaction.definition(f.state, member.table.name)
+	before, _, err := f.transaction.baseOf(definition).Get(ctx, member.table.embeddedKey(name))
+	if err == nil && !slices.Equal(before, row) {
+		err = movedMeanwhile()
+	}
+	return err
 }
 
 // arrive finds a place for each row, in a record or in the refuge.
