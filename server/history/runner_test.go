@@ -112,7 +112,7 @@ func (r *runner) apply(ctx context.Context, a action) (taken bool, err error) {
 		err = c.connection.PgConn().CancelRequest(ctx)
 	default:
 		r.model.kill(s)
-		err = r.kill(ctx, a)
+		err = r.kill(ctx, a, waiting[s])
 	}
 	if err != nil {
 		return true, err
@@ -158,13 +158,18 @@ func (r *runner) unanswered() error {
 	return nil
 }
 
-// kill ends the connection of a session and opens another.
-func (r *runner) kill(ctx context.Context, a action) error {
+// kill ends the connection of a session, perhaps with a statement under way, and opens another.
+func (r *runner) kill(ctx context.Context, a action, waiting bool) error {
 	c := r.clients[a.session]
 	if a.deed == cut {
 		c.cut()
 	} else if _, err := r.observer.run(ctx, fmt.Sprintf("SELECT pg_terminate_backend(%d)", c.process())); err != nil {
 		return err
+	}
+	if waiting {
+		if _, err := c.await(); err != nil {
+			return err
+		}
 	}
 	if err := c.awaitEnd(ctx, r.observer); err != nil {
 		return err
