@@ -212,6 +212,14 @@ func (s *State) Owner(object Object) string {
 	return Owner
 }
 
+// CatalogOwner gives the owner of an object as catalogs show it: nobody's schema public is pg_database_owner's.
+func (s *State) CatalogOwner(object Object) string {
+	if s.objects[object] == nil && object.Kind == Schema && object.Schema == publicSchema {
+		return DatabaseOwner
+	}
+	return s.Owner(object)
+}
+
 // Owns tells whether the holder has the rights of an object's owner.
 func (h *Holder) Owns(object Object) bool { return h.Superuser || h.Is(h.state.Owner(object)) }
 

@@ -271,10 +271,18 @@ func unsupportedConstraint(constraint *pg_query.Constraint) error {
 	return nil
 }
 
-// defaultText gives the SQL text of a default, once it is known that it makes a value of the column's type.
+// defaultText gives the SQL text of a default, once it is known that it makes a value of the column's type; "" for NULL, which
+// is no default. A literal becomes a value of its type now, so that 'today' means the day of the definition.
 func (s *Session) defaultText(statement *parse.Statement, expression *pg_query.Node, column *relation.Column) (string, error) {
-	if _, err := s.evaluation(statement, []*pg_query.Node{expression}, []relation.Type{column.Type}); err != nil {
+	bound, err := bind.Default(s.context, names{s}, statement, expression, column)
+	if err != nil {
 		return "", err
+	}
+	if constant, ok := bound.(*bind.Constant); ok && constant.Value.IsNull() {
+		return "", nil
+	}
+	if text, ok := bind.SQL(bound); ok {
+		return text, nil
 	}
 	return expressionText(expression)
 }

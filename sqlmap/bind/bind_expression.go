@@ -98,6 +98,9 @@ func (b *binder) expressions(s *scope, nodes []*pg_query.Node) ([]Expression, er
 // columnReference resolves a name with its qualifiers to a column, or to a whole row.
 func (b *binder) columnReference(s *scope, reference *pg_query.ColumnRef) (*nameColumn, error) {
 	location := int(reference.Location)
+	if s.clause == clauseDefault {
+		return nil, b.errorAt(location, pgerror.FeatureNotSupported, "cannot use column reference in DEFAULT expression")
+	}
 	fields := reference.Fields
 	if isStar(fields) {
 		if len(fields) == 1 {

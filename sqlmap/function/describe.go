@@ -78,7 +78,10 @@ func formatType(c *Context, a []relation.Value) (relation.Value, error) {
 			return relation.Text(name), nil
 		}
 	}
-	return relation.Text(formatTypeFunction(t, !a[1].IsNull())), nil
+	if a[1].IsNull() {
+		return relation.Text(FormatType(t)), nil
+	}
+	return relation.Text(FormatTypeWithModifier(t)), nil
 }
 
 func definitionOf(c *Context, oid uint32) *relation.Definition {

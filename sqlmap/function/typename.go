@@ -218,10 +218,10 @@ func intervalFields(modifier int32) string {
 	return fields
 }
 
-// formatTypeFunction is format_type(oid, integer): a modifier that is not NULL shows bpchar and "bit" without a length by
-// those names, as character and bit would mean a length of 1.
-func formatTypeFunction(t relation.Type, modifierGiven bool) string {
-	if modifierGiven && t.Modifier < 0 {
+// FormatTypeWithModifier gives the SQL name of a type whose modifier is known: bpchar and "bit" without a length show by those
+// names, as character and bit would mean a length of 1.
+func FormatTypeWithModifier(t relation.Type) string {
+	if t.Modifier < 0 {
 		element, suffix := t.OID, ""
 		if info := TypeByOID(t.OID); info != nil && info.IsArray() {
 			element, suffix = info.Element, "[]"

@@ -58,7 +58,7 @@ func namespaceRows(ctx context.Context, s *scan) error {
 		owner, list := ownerRef, null
 		if !schema.Temporary {
 			e, object := s.catalog.environment, role.SchemaObject(s.catalog.environment.Database.Name, schema.Name)
-			owner, list = e.roleOID(e.Roles.Owner(object)), e.list(e.Roles.List(object))
+			owner, list = e.roleOID(e.Roles.CatalogOwner(object)), e.list(e.Roles.List(object))
 		}
 		if !s.emit(relation.Row{integer(schema.OID), text(shownSchema(schema.Name)), owner, list}) {
 			return nil
