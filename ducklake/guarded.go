@@ -39,14 +39,15 @@ func (w watched) Journal(undo func()) {
 	})
 }
 
-// EndMessage implements overlay.Domain. The guards check the commit at the end of the message that inserted its snapshot,
-// which is where DuckLake writes all of it, and again before it is staged.
+// EndMessage implements overlay.Domain. The guards check the commit at the end of the message that inserted its snapshot
+// and what that changes, which is where DuckLake writes all of it, and again before it is staged. Who writes a commit in
+// pieces is checked at COMMIT only: the pieces need not make sense.
 func (t *transaction) EndMessage(ctx context.Context) error {
-	minted := len(t.insertedNumbers(snapshots.parent, "snapshot_id"))
-	if minted == t.minted {
+	described := len(t.insertedNumbers(snapshots.children[0], "snapshot_id"))
+	if described == t.described {
 		return nil
 	}
-	t.minted = minted
+	t.described = described
 	return t.environment.Latest(ctx, func(latest store.Reader) error { return t.guard(ctx, latest) })
 }
 

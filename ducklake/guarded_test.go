@@ -486,6 +486,28 @@ func wantRefusal(t *testing.T, err error, name string) {
 	t.Fatalf("there is no rule %s", name)
 }
 
+func TestGuardsWaitForTheRestOfACommitInPieces(t *testing.T) {
+	l := soundLake(t)
+	c := l.begin()
+	c.insert("ducklake_snapshot", 3, instantValue, 3, 20, 20)
+	c.insertTable(2, 0, 3, "w")
+	if err := c.domain.EndMessage(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	c.update("ducklake_table", "end_snapshot", 3, where{"table_id", 2}, where{"begin_snapshot", 1})
+	c.insert("ducklake_snapshot_changes", 3, "altered_table:2", nil, nil, nil)
+	c.mustCommit()
+	c = l.begin()
+	c.insert("ducklake_snapshot", 5, instantValue, 3, 20, 20)
+	if err := c.domain.EndMessage(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	snapshot := l.snapshot()
+	defer snapshot.Close()
+	wantRefusal(t, c.domain.Stage(context.Background(), snapshot, &store.Batch{}), "snapshot-follows")
+	c.rollback()
+}
+
 // A statement of a later message can still break a rule: the commit is checked again.
 func TestGuardsCheckAgainBeforeTheCommit(t *testing.T) {
 	l := soundLake(t)

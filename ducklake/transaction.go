@@ -27,7 +27,7 @@ type transaction struct {
 
 	computation computation
 	minting     bool    // a row of a snapshot has been inserted
-	minted      int     // such rows at the end of the last message
+	described   int     // rows of ducklake_snapshot_changes at the end of the last message
 	changes     uint64  // made and taken back
 	passed      verdict // of the guards
 

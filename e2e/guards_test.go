@@ -54,7 +54,8 @@ func TestGuardsOfStatements(t *testing.T) {
 	}
 	table := query(t, connection, "SELECT table_id FROM ducklake_table WHERE table_name = 't'")[0][0]
 	data := query(t, connection, "SELECT data_file_id FROM ducklake_data_file WHERE table_id = "+table)[0][0]
-	mint := fmt.Sprintf("INSERT INTO ducklake_snapshot VALUES (%d, NOW(), %d, %d, %d);", snapshot+1, version, catalog+9, file+9)
+	mint := fmt.Sprintf("INSERT INTO ducklake_snapshot VALUES (%d, NOW(), %d, %d, %d);"+
+		"INSERT INTO ducklake_snapshot_changes VALUES (%[1]d, '', NULL, NULL, NULL);", snapshot+1, version, catalog+9, file+9)
 	for _, test := range []struct{ name, statements, rule string }{
 		{"a second live delete file", fmt.Sprintf("INSERT INTO ducklake_delete_file VALUES (%d, %s, %d, NULL, %s, 'd', true, 'parquet', 1, 1, 1, NULL, NULL)",
 			file, table, snapshot+1, data), "several-delete-files"},
