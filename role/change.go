@@ -24,9 +24,11 @@ func (s *State) Apply(changes []Change) (*State, error) {
 	return draft.State, nil
 }
 
-// MaximumRoles bounds the roles of a server, MaximumObjects the objects of which owners or privileges are recorded.
+// Limits of a server.
 const (
-	MaximumRoles   = 10_000
+	// MaximumRoles bounds the roles.
+	MaximumRoles = 10_000
+	// MaximumObjects bounds the objects of which owners or privileges are recorded.
 	MaximumObjects = 1_000_000
 )
 
@@ -242,6 +244,9 @@ func tooManyObjects() error {
 // apply gives the list after the grant; it changes the one given.
 func (g *Grant) apply(before list, owner string) (list, error) {
 	for _, grantee := range g.Grantees {
+		if !g.Revoke && g.Option && before.circular(grantee, g.Grantor, owner, g.Privileges) {
+			return nil, pgerror.New("0LP01", "grant options cannot be granted back to your own grantor")
+		}
 		if !g.Revoke {
 			before = before.grant(grantee, g.Grantor, g.Privileges, g.Option)
 			continue

@@ -68,6 +68,21 @@ func (l list) revoke(grantee, grantor, owner string, privileges Privilege, optio
 	return l, false
 }
 
+// circular tells whether a grantor has the right to pass privileges on from the grantee alone, so that they would hold each
+// other up.
+func (l list) circular(grantee, grantor, owner string, privileges Privilege) bool {
+	if grantor == owner {
+		return false
+	}
+	rest := slices.Clone(l)
+	for _, item := range l {
+		if item.Grantee == grantee {
+			rest, _ = rest.revoke(grantee, item.Grantor, owner, item.Privileges, false, true)
+		}
+	}
+	return rest.grantable(grantor, owner)&privileges != privileges
+}
+
 // grantable gives what a role may pass on. The owner may always.
 func (l list) grantable(grantee, owner string) (privileges Privilege) {
 	if grantee == owner {

@@ -37,7 +37,8 @@ type Config struct {
 	Listen string
 	// Store names where the lakes are: a directory, which is made when it is missing.
 	Store string
-	// Users may connect, each by its password. Without any, the users of this machine may connect under any name.
+	// Users may connect, each by its password. Without any, the users of this machine may connect under any name,
+	// and of others only roles with passwords.
 	Users map[string]pgwire.Verifier
 	// TLS is offered to clients when it is not nil.
 	TLS *tls.Config

@@ -55,7 +55,7 @@ func parseSettings(arguments []string, environment func(string) string, help io.
 	flags.StringVar(&s.listen, "listen", server.DefaultListen, "`address` to listen on, host:port; port 0 takes a free one")
 	flags.StringVar(&s.store, "store", "./"+server.DefaultStore, "`directory` of the store; it is made when it is missing")
 	flags.StringVar(&s.users, "users", "", "`file` of the users that may connect: lines of name:password or name:SCRAM-SHA-256$...; "+
-		"without it the users of this machine may connect under any name, and no others")
+		"without it the users of this machine may connect under any name, and of others only roles with passwords")
 	flags.StringVar(&s.certificate, "tls-cert", "", "`file` of the TLS certificate chain (PEM); needs --tls-key")
 	flags.StringVar(&s.key, "tls-key", "", "`file` of the certificate's private key (PEM)")
 	flags.IntVar(&s.maxSessions, "max-sessions", pgwire.DefaultMaxSessions, "largest `number` of sessions at once")
