@@ -11,6 +11,9 @@ type field[R any] struct {
 	column relation.Column
 	// absent tells that a message without the field means NULL.
 	absent bool
+	// plain is the number of the message's field, for a number that the message has as a plain uint64 and scans filter by; 0
+	// for all others.
+	plain int
 	// get reads the value. Strings lie in the message.
 	get func(row *R, strings *arena) (relation.Value, error)
 	// set writes the value; false tells that the message cannot say NULL here, so that the row's extension has to.
@@ -20,6 +23,12 @@ type field[R any] struct {
 // notNull marks the column NOT NULL, as DuckLake declares it.
 func (f field[R]) notNull() field[R] {
 	f.column.NotNull = true
+	return f
+}
+
+// in says that a plain number is the field of the message with that number, so that scans can look at it alone.
+func (f field[R]) in(number int) field[R] {
+	f.plain = number
 	return f
 }
 

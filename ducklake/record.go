@@ -17,6 +17,8 @@ type rowCodec interface {
 	columns() []relation.Column
 	// absent tells whether a message without the field of that place means NULL.
 	absent(field int) bool
+	// plain gives the number of the message's field for the place of a field, 0 where a scan cannot look at it alone.
+	plain(field int) int
 	// count gives the number of the table's rows in a message.
 	count(message keyspace.Message) int
 	// room makes room in a message for another row and gives its index; false when the message has no place for it.
@@ -54,6 +56,8 @@ func (c *rowsOf[R]) columns() []relation.Column {
 }
 
 func (c *rowsOf[R]) absent(field int) bool { return c.fields[field].absent }
+
+func (c *rowsOf[R]) plain(field int) int { return c.fields[field].plain }
 
 func (c *rowsOf[R]) count(message keyspace.Message) int { return c.countIn(message) }
 

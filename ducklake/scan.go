@@ -33,6 +33,7 @@ func (b *recordBase) Scan(ctx context.Context, request relation.ScanRequest, wit
 		base: b, columns: request.Columns, withKeys: withKeys,
 		rows: b.table.codec.reader(), record: record{message: keyspace.NewMessage(b.table.family.current)},
 		textual: b.table.textual(b.layout, request.Columns) || withKeys,
+		sieves:  b.sieves(request.Predicates),
 	}
 	if cursor.plan, err = b.layout.plan(request.Predicates, b.resolver(ctx, reader)); err != nil {
 		return nil, b.transaction.corrupt(err)
@@ -139,6 +140,7 @@ type recordCursor struct {
 	textual  bool
 	plan     scanPlan
 	next     int // range
+	sieves   []sieve
 
 	rows    rowReader
 	record  record
@@ -325,6 +327,9 @@ func (c *recordCursor) read(side *side) ([]byte, error) {
 	ids := side.ids()
 	if !c.wellFormed(side, ids) || len(value) == 0 {
 		return nil, c.base.corrupt(key, nil)
+	}
+	if !c.passes(value) {
+		return nil, side.check(side.iterator.Next())
 	}
 	for i := range table.idBytes() / idSize {
 		c.scratchID[i] = binary.BigEndian.Uint64(ids[i*idSize:])
