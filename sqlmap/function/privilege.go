@@ -52,6 +52,7 @@ func privilegeFunctions() evaluates {
 	for _, form := range []string{"name", "id", "name_name", "name_id", "id_name", "id_id"} {
 		functions["pg_has_role_"+form] = hasRole(form)
 	}
+	functions["acldefault_sql"] = accessDefault
 	functions["row_security_active"] = constant(relation.Bool(false))
 	functions["row_security_active_name"] = constant(relation.Bool(false))
 	return functions

@@ -23,7 +23,7 @@ func allSetFunctions() map[string]setFunction {
 		"text_to_table": textToRows, "text_to_table_null": textToRows, "pg_options_to_table": optionRows,
 		"pg_get_keywords": keywordSet, "pg_timezone_names": timeZoneRows, "array_unnest": unnest, "_pg_expandarray(anyarray)": numberedElements, "pg_listening_channels": listeningChannels,
 		"pg_partition_ancestors": noRows, "pg_available_extensions": noRows, "pg_available_extension_versions": noRows,
-		"pg_prepared_xact": noRows, "aclexplode": noRows,
+		"pg_prepared_xact": noRows, "aclexplode": explodeAccess,
 	}} {
 		for source, rows := range maps.All(table) {
 			all[source] = setFunction{rows: func(*signature) setRows { return rows }}
