@@ -281,6 +281,9 @@ func (s *staging) registry(ctx context.Context) error {
 	for _, id := range stage.ids() {
 		stage.finish(id, stage.wanted[id])
 	}
+	if err := stage.forget(ctx); err != nil {
+		return err
+	}
 	return s.refuge(ctx, stage.member)
 }
 
