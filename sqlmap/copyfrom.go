@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 
 	pg_query "github.com/pganalyze/pg_query_go/v6"
 
@@ -28,6 +29,7 @@ type copyIn struct {
 	rows     []relation.Row
 	values   []relation.Value // from which the next rows are cut
 	count    int
+	lines    []int // where the rows are in the data, when the table has keys
 }
 
 // copyFrom makes COPY FROM STDIN ready.
@@ -115,6 +117,14 @@ func (c *copyIn) read() error {
 		if err := c.add(fields); err != nil {
 			return at(err, reader.Context())
 		}
+		if len(definition.Constraints) > 0 {
+			c.lines = append(c.lines, reader.Line())
+		}
+		if len(c.rows) == rowsPerInsert {
+			if err := c.flush(); err != nil {
+				return err
+			}
+		}
 	}
 }
 
@@ -127,7 +137,7 @@ func at(err error, context string) error {
 	return known
 }
 
-// add takes one row, and gives the table those that have gathered once they are many.
+// add takes one row.
 func (c *copyIn) add(fields relation.Row) error {
 	definition := c.table.Definition()
 	width := len(definition.Columns)
@@ -152,19 +162,37 @@ func (c *copyIn) add(fields relation.Row) error {
 			return notNullViolation(definition, i, row, &c.session.derived.format)
 		}
 	}
-	if c.rows = append(c.rows, row); len(c.rows) < rowsPerInsert {
-		return nil
-	}
-	return c.flush()
+	c.rows = append(c.rows, row)
+	return nil
 }
 
 func (c *copyIn) flush() error {
 	if len(c.rows) == 0 {
 		return nil
 	}
-	rows := c.rows
-	c.rows = make([]relation.Row, 0, rowsPerInsert)
-	return c.table.Insert(c.session.context, rows)
+	rows, lines := c.rows, c.lines
+	c.rows, c.lines = make([]relation.Row, 0, rowsPerInsert), c.lines[:0]
+	if len(c.table.Definition().Constraints) == 0 {
+		return c.table.Insert(c.session.context, rows)
+	}
+	handle, err := c.session.handle()
+	if err != nil {
+		return err
+	}
+	mark := handle.Savepoint()
+	if err = c.table.Insert(c.session.context, rows); !pgerror.HasCode(err, pgerror.UniqueViolation) {
+		return err
+	}
+	// One after the other, the rows tell which of them it was.
+	if failure := handle.RollbackTo(c.session.context, mark); failure != nil {
+		return err
+	}
+	for i := range rows {
+		if err := c.table.Insert(c.session.context, rows[i:i+1]); err != nil {
+			return at(err, "COPY "+c.table.Definition().Name+", line "+strconv.Itoa(lines[i]))
+		}
+	}
+	return err
 }
 
 // only runs a command that gives one value.

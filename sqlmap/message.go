@@ -3,6 +3,7 @@ package sqlmap
 import (
 	"context"
 
+	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/sqlmap/parse"
 )
@@ -73,6 +74,11 @@ func (s *Session) simpleStatement(statement parse.Statement, multiple bool) (str
 func (s *Session) runOnce(statement parse.Statement) (string, error) {
 	s.startStatement()
 	command, err := s.prepare(statement, nil)
+	if err != nil && followsFromParameters(err) || err == nil && len(command.parameters) > 0 {
+		if missing := missingParameter(&statement); missing != nil {
+			return "", missing
+		}
+	}
 	if err != nil {
 		return "", err
 	}
@@ -104,6 +110,24 @@ func (s *Session) runOnce(statement parse.Statement) (string, error) {
 		return "", err
 	}
 	return p.result.tag(sent), nil
+}
+
+// followsFromParameters tells whether an error may only say that the type of a parameter is not known.
+func followsFromParameters(err error) bool {
+	switch pgerror.From(err).Code {
+	case pgerror.IndeterminateDatatype, pgerror.AmbiguousFunction, pgerror.UndefinedFunction, pgerror.DatatypeMismatch, pgerror.CannotCoerce:
+		return true
+	}
+	return false
+}
+
+// missingParameter gives 42P02 for the first parameter in a statement that cannot have any; nil when there is none.
+func missingParameter(statement *parse.Statement) error {
+	number, location := statement.FirstParameter()
+	if number == 0 {
+		return nil
+	}
+	return pgerror.New(pgerror.UndefinedParameter, "there is no parameter $%d", number).WithPosition(statement.Position(location))
 }
 
 // send writes rows of a portal, up to limit (0: all), and tells how many there were and whether there may be more.

@@ -30,6 +30,8 @@ type Reader interface {
 	Next(row relation.Row) error
 	// Context names the row that was read last, for errors about it.
 	Context() string
+	// Line is the number of the row's last line, or in the binary format of the row, from 1.
+	Line() int
 }
 
 // Layout is what rows consist of.

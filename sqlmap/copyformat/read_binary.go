@@ -89,6 +89,9 @@ func (r *binaryReader) Next(row relation.Row) error {
 	return nil
 }
 
+// Line is the number of the row.
+func (r *binaryReader) Line() int { return r.line }
+
 // Context names the tuple.
 func (r *binaryReader) Context() string { return r.layout.place(r.line) }
 

@@ -79,6 +79,9 @@ func (r *lineReader) Next(row relation.Row) error {
 	return nil
 }
 
+// Line is the number of the row's last line.
+func (r *lineReader) Line() int { return r.line }
+
 // Context names the line and what it says.
 func (r *lineReader) Context() string { return r.context(r.text) }
 
