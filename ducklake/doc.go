@@ -13,6 +13,8 @@
 //     transaction into keys, facts.go and system.go add what a commit tells later ones.
 //   - definitions.go keeps which catalog tables exist with which columns; refuge.go keeps the rows that no record can hold.
 //   - inline*.go are the tables of inlined data, whose rows are Arrow record batches.
+//   - guarded.go shows a commit to the guards (package guard), which refuse it when it would corrupt the lake; computed.go
+//     finds what state its deletes were computed on.
 //
 // # Rows and records
 //
