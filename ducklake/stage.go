@@ -144,7 +144,8 @@ type familyStaging struct {
 	of       *family
 	members  []*member // the parent first
 	entities map[string]*entity
-	order    []string // the ids of the entities, ascending
+	order    []string  // the ids of the entities, ascending
+	loaded   []*entity // in that order
 }
 
 // family stages the changes of the tables of a family.
@@ -180,7 +181,13 @@ func (s *staging) stageFamily(ctx context.Context, family *family, members []*me
 	if !slices.ContainsFunc(members, (*member).touched) {
 		return nil
 	}
-	stage := &familyStaging{staging: s, of: family, members: members, entities: map[string]*entity{}}
+	inserted := 0
+	for _, member := range members {
+		if member.changes != nil {
+			inserted += member.changes.InsertedCount()
+		}
+	}
+	stage := &familyStaging{staging: s, of: family, members: members, entities: make(map[string]*entity, inserted)}
 	if err := stage.load(ctx); err != nil {
 		return err
 	}
@@ -191,8 +198,8 @@ func (s *staging) stageFamily(ctx context.Context, family *family, members []*me
 	if err := stage.arrive(ctx, arrivals); err != nil {
 		return err
 	}
-	for _, ids := range stage.order {
-		if err := stage.finish(stage.entities[ids]); err != nil {
+	for _, entity := range stage.loaded {
+		if err := stage.finish(entity); err != nil {
 			return err
 		}
 	}
@@ -250,6 +257,7 @@ func (f *familyStaging) read(ctx context.Context) error {
 		return err
 	}
 	defer loader.close()
+	f.loaded = make([]*entity, 0, len(f.order))
 	for _, ids := range f.order {
 		entity, err := loader.load(ids)
 		if err != nil {
@@ -257,6 +265,7 @@ func (f *familyStaging) read(ctx context.Context) error {
 		}
 		f.adapt(entity)
 		f.entities[ids] = entity
+		f.loaded = append(f.loaded, entity)
 	}
 	return nil
 }

@@ -203,6 +203,9 @@ func (t *Table) Inserted() []relation.Row {
 	return rows
 }
 
+// InsertedCount gives about how many rows were inserted: those that were deleted again count too.
+func (t *Table) InsertedCount() int { return len(t.inserted) }
+
 // Dirty tells whether there is any change.
 func (t *Table) Dirty() bool {
 	for i := range t.inserted {
