@@ -13,10 +13,11 @@ import (
 	"moraine/server"
 )
 
-// logIn runs statements as a user.
+// logIn runs statements as a user. What follows "?" in the database's name are parameters.
 func logIn(running *server.Server, database, user, password string, statements ...string) error {
 	ctx := context.Background()
-	address := fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", url.UserPassword(user, password), running.Address(), database)
+	database, parameters, _ := strings.Cut(database, "?")
+	address := fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable&%s", url.UserPassword(user, password), running.Address(), database, parameters)
 	connection, err := pgx.Connect(ctx, address)
 	if err != nil {
 		return err
@@ -66,6 +67,9 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"ada", "secret", "closed", false, "permission denied for database", "permission denied for database"},
 		{"root", "secret", "closed", true, "", ""},
 		{"root", "", "moraine", true, "password authentication failed", "password authentication failed"},
+		{"ada", "secret", "moraine?role=root", true, "permission denied to set role", "permission denied to set role"},
+		{"ada", "secret", "moraine?role=postgres", true, "permission denied to set role", "permission denied to set role"},
+		{"root", "secret", "moraine?role=ada", true, "permission denied for schema public", "permission denied for schema public"},
 		{"staff", "", "moraine", false, "not permitted to log in", "password authentication failed"},
 		{"old", "secret", "moraine", false, "password authentication failed", "password authentication failed"},
 		{"nobody", "", "moraine", false, "too many connections for role", "password authentication failed"},

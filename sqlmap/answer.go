@@ -48,7 +48,7 @@ func (s *Session) answerKey(statement *parse.Statement, parameterTypes []uint32)
 	if !statement.Kept() || len(parameterTypes) > 0 || slices.Contains(path, pgcatalog.Schema) {
 		return answerKey{}, false
 	}
-	return answerKey{statement.Tree, s.database.Name, s.function.User, strings.Join(path, "\x00"), s.authority.state}, true
+	return answerKey{statement.Tree, s.database.Name, s.function.User + "\x00" + s.authority.holder.Name, strings.Join(path, "\x00"), s.authority.state}, true
 }
 
 // knownAnswer makes a query ready whose answer is known and still holds; nil when there is none.

@@ -18,9 +18,9 @@ type authority struct {
 	login    *role.Holder // the user that connected
 	holder   *role.Holder // the role that SET ROLE chose, else the user
 	// What they were made from.
-	base    *role.State
-	changes int
-	setting string
+	base       *role.State
+	changes    int
+	generation uint64 // of the settings, of which role is one
 }
 
 // restricted tells that there is something that the user may not do.
@@ -31,12 +31,12 @@ func (n names) Restricted() bool { return n.session.restricted() }
 
 // authorize brings the authority up to date: roles may have changed, here or elsewhere.
 func (s *Session) authorize() {
-	a, base, setting := &s.authority, s.options.Roles.Current(), s.settings.Raw("role")
+	a, base, generation := &s.authority, s.options.Roles.Current(), s.settings.Generation()
 	var changes []role.Change
 	if s.transaction != nil {
 		changes = s.transaction.roleChanges
 	}
-	if a.base == base && a.changes == len(changes) && a.setting == setting {
+	if a.base == base && a.changes == len(changes) && a.generation == generation {
 		return
 	}
 	state := base
@@ -47,13 +47,14 @@ func (s *Session) authorize() {
 		}
 		state = applied
 	}
-	a.state, a.base, a.changes, a.setting = state, base, len(changes), setting
+	a.state, a.base, a.changes, a.generation = state, base, len(changes), generation
 	a.login = state.Holder(a.identity)
 	a.holder = a.login
 	s.function.User, s.function.SessionUser = s.options.User, s.options.User
-	if setting != noRole {
-		a.holder = state.Holder(s.identityOf(setting))
-		s.function.User = setting
+	// A role that the user is no member of any more gives it nothing.
+	if name := s.settings.Raw("role"); name != noRole && a.login.MayBecome(s.identityOf(name)) {
+		a.holder = state.Holder(s.identityOf(name))
+		s.function.User = name
 	}
 }
 
@@ -69,6 +70,11 @@ func (s *Session) logIn() error {
 		s.authority.identity = user
 	}
 	s.authorize()
+	if err := s.checkSetRole(s.settings.Raw("role")); err != nil {
+		refused := *pgerror.From(err) // the client asked for it as it connected
+		refused.Severity = pgerror.SeverityFatal
+		return &refused
+	}
 	if made == nil {
 		return nil
 	}
@@ -210,6 +216,22 @@ func (s *Session) require(used relation.Relation, privileges role.Privilege) err
 		return deniedFor(object)
 	}
 	return nil
+}
+
+// requireLock gives 42501 unless the user may do with a table what a lock of that mode is for.
+func (s *Session) requireLock(found relation.Relation, mode int32) error {
+	enough := role.Update | role.Delete | role.Truncate
+	switch mode {
+	case accessShareLock:
+		enough |= role.Select
+	case rowExclusiveLock:
+		enough |= role.Insert
+	}
+	definition := found.Definition()
+	if !s.restricted() || openSchema(definition.Schema) || s.authority.holder.Holds(s.tableObject(definition), enough) != 0 {
+		return nil
+	}
+	return deniedFor(s.tableObject(definition))
 }
 
 // requireUses checks what a query does with relations.

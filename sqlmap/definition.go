@@ -117,6 +117,9 @@ func (s *Session) vacuum(node *pg_query.VacuumStmt) error {
 // none of one another, so without the stronger modes there is nothing to wait for.
 const rowExclusiveLock = 3
 
+// accessShareLock is the number of ACCESS SHARE, the mode of SELECT.
+const accessShareLock = 1
+
 func (s *Session) lockTable(node *pg_query.LockStmt) error {
 	if err := s.outsideBlock("LOCK TABLE"); err != nil {
 		return err
@@ -133,6 +136,9 @@ func (s *Session) lockTable(node *pg_query.LockStmt) error {
 		}
 		if found == nil {
 			return undefinedTable(name.Schemaname, name.Relname)
+		}
+		if err := s.requireLock(found, node.Mode); err != nil {
+			return err
 		}
 	}
 	return nil
