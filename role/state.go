@@ -297,12 +297,17 @@ func (h *Holder) Holds(object Object, wanted Privilege) Privilege {
 
 // predefined gives what the predefined roles allow on every object of a kind.
 func (h *Holder) predefined(kind Kind) (held Privilege) {
-	for name, allowed := range map[string]map[Kind]Privilege{
-		ReadAllData:  {Schema: Usage, Table: Select},
-		WriteAllData: {Schema: Usage, Table: Insert | Update | Delete},
-	} {
-		if h.inherited[name] {
-			held |= allowed[kind]
+	switch reads, writes := h.inherited[ReadAllData], h.inherited[WriteAllData]; kind {
+	case Schema:
+		if reads || writes {
+			held = Usage
+		}
+	case Table:
+		if reads {
+			held |= Select
+		}
+		if writes {
+			held |= Insert | Update | Delete
 		}
 	}
 	return held

@@ -234,15 +234,19 @@ func (s *Session) requireLock(found relation.Relation, mode int32) error {
 	return deniedFor(s.tableObject(definition))
 }
 
+// purposes are the privileges that uses of a relation need.
+var purposes = []struct {
+	purpose   bind.Purpose
+	privilege role.Privilege
+}{{bind.Reads, role.Select}, {bind.Inserts, role.Insert}, {bind.Updates, role.Update}, {bind.Deletes, role.Delete}}
+
 // requireUses checks what a query does with relations.
 func (s *Session) requireUses(uses []bind.Use) error {
 	for _, use := range uses {
 		var privileges role.Privilege
-		for purpose, privilege := range map[bind.Purpose]role.Privilege{
-			bind.Reads: role.Select, bind.Inserts: role.Insert, bind.Updates: role.Update, bind.Deletes: role.Delete,
-		} {
-			if use.Purpose&purpose != 0 {
-				privileges |= privilege
+		for _, needed := range purposes {
+			if use.Purpose&needed.purpose != 0 {
+				privileges |= needed.privilege
 			}
 		}
 		if err := s.require(use.Relation, privileges); err != nil {
