@@ -20,7 +20,7 @@ type RowExtension struct {
 // ExtraColumn is a column that the message of its row does not know.
 type ExtraColumn struct {
 	Name  string
-	Value Optional[string] // absent is NULL
+	Value Optional[string] // bytes that need not be UTF-8; absent is NULL
 }
 
 // Empty says that there is nothing to keep.
@@ -67,7 +67,7 @@ func (v *ExtraColumn) decode(payload []byte, aliased bool) error {
 		case 1:
 			v.Name = p.string()
 		case 2:
-			v.Value = p.optionalString()
+			v.Value = p.optionalOpaque()
 		default:
 			p.skip()
 		}

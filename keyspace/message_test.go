@@ -116,7 +116,7 @@ func TestExtensionsCostNothingWhenAbsent(t *testing.T) {
 		t.Errorf("an empty extension is written: %x", got)
 	}
 	row.Extension.NullColumns = []string{"record_count"}
-	row.Extension.ExtraColumns = []ExtraColumn{{Name: "row_group_count", Value: Some("")}, {Name: "later"}}
+	row.Extension.ExtraColumns = []ExtraColumn{{Name: "row_group_count", Value: Some("\xff\x01")}, {Name: "later"}}
 	var got TableStatsValue
 	if err := DecodeMessage(AppendMessage(nil, &row), &got); err != nil || !reflect.DeepEqual(got, row) {
 		t.Errorf("got %+v, error %v", got, err)

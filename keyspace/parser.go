@@ -121,11 +121,16 @@ func (p *parser) span() []byte {
 
 func (p *parser) string() string {
 	content := p.span()
-	if len(content) == 0 {
-		return ""
-	}
 	if !utf8.Valid(content) {
 		p.fail(errText)
+		return ""
+	}
+	return p.text(content)
+}
+
+// text gives bytes as a string.
+func (p *parser) text(content []byte) string {
+	if len(content) == 0 {
 		return ""
 	}
 	text := unsafe.String(unsafe.SliceData(content), len(content))
@@ -151,6 +156,9 @@ func (p *parser) optionalUint64() Optional[uint64] { return Some(p.uint64()) }
 func (p *parser) optionalBool() Optional[bool] { return Some(p.bool()) }
 
 func (p *parser) optionalString() Optional[string] { return Some(p.string()) }
+
+// optionalOpaque reads bytes that need not be text.
+func (p *parser) optionalOpaque() Optional[string] { return Some(p.text(p.span())) }
 
 // listUint64 reads one element or a packed run of them.
 func (p *parser) listUint64(list []uint64) []uint64 {
