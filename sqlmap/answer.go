@@ -42,10 +42,11 @@ type answer struct {
 }
 
 // answerKey gives the key of a query; ok is false for one whose answer cannot be kept. Tables of other schemas than
-// pg_catalog must not be able to take the names of its relations.
+// pg_catalog must not be able to take the names of its relations. A user whose privileges are checked gets an answer of its
+// own each time.
 func (s *Session) answerKey(statement *parse.Statement, parameterTypes []uint32) (key answerKey, ok bool) {
 	path := s.derived.searchPath
-	if !statement.Kept() || len(parameterTypes) > 0 || slices.Contains(path, pgcatalog.Schema) {
+	if !statement.Kept() || len(parameterTypes) > 0 || s.restricted() || slices.Contains(path, pgcatalog.Schema) {
 		return answerKey{}, false
 	}
 	return answerKey{statement.Tree, s.database.Name, s.function.User + "\x00" + s.authority.holder.Name, strings.Join(path, "\x00"), s.authority.state}, true

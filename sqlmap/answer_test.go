@@ -102,3 +102,12 @@ func TestAnswersAreKept(t *testing.T) {
 		f.expect("a", "rollback", "ROLLBACK\n[I]")
 	}
 }
+
+func TestAnswersFollowPrivileges(t *testing.T) {
+	f := newFixture(t)
+	const query = "select relacl is null from pg_class where relname = 'granted'"
+	f.expect("a", "create table granted (id int4)", "CREATE TABLE\n[I]")
+	f.expect("a", query, "?column?:16\nt\nSELECT 1\n[I]")
+	f.expect("b", "grant select on granted to public", "GRANT\n[I]")
+	f.expect("a", query, "?column?:16\nf\nSELECT 1\n[I]")
+}

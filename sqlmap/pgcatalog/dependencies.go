@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"moraine/relation"
+	"moraine/role"
 )
 
 // Dependencies is what rows of a catalog's relations were derived from. Rows that were derived from the same are the same.
@@ -15,6 +16,9 @@ type Dependencies struct {
 	all      []*relation.Definition
 	needsAll bool
 	named    map[string][]*relation.Definition // those that were found by name
+	// Owners and privileges show beside definitions, and the user in whose name all is shown. A state of the roles is immutable.
+	roles       *role.State
+	user, owner string
 }
 
 // Dependencies gives what has been read of the catalog so far; ok is false when its rows depend on more than definitions.
@@ -23,11 +27,17 @@ func (c *Catalog) Dependencies(ctx context.Context) (dependencies *Dependencies,
 	if err != nil {
 		return nil, false, err
 	}
-	return &Dependencies{schemas: schemas, all: c.user, needsAll: c.user != nil, named: c.found}, !c.session, nil
+	e := c.environment
+	return &Dependencies{
+		schemas: schemas, all: c.user, needsAll: c.user != nil, named: c.found, roles: e.Roles, user: e.User, owner: e.Owner,
+	}, !c.session, nil
 }
 
 // Hold tells whether everything that the dependencies name is in another catalog as it was.
 func (d *Dependencies) Hold(ctx context.Context, c *Catalog) (bool, error) {
+	if e := c.environment; e.Roles != d.roles || e.User != d.user || e.Owner != d.owner {
+		return false, nil
+	}
 	schemas, err := c.Schemas(ctx)
 	if err != nil || !slices.Equal(schemas, d.schemas) {
 		return false, err
