@@ -82,7 +82,7 @@ func (c *connection) serve() {
 
 // sayGoodbye sends the FATAL that ends the connection.
 func (c *connection) sayGoodbye(reason *pgerror.Error) {
-	fields := errorFields(reason, pgerror.SeverityFatal)
+	fields := c.output.errorFields(reason, pgerror.SeverityFatal)
 	if c.send(&fields) == nil && (reason.Code == pgerror.ProtocolViolation || reason.Code == pgerror.ProgramLimitExceeded) {
 		c.linger()
 	}
@@ -177,6 +177,9 @@ func (c *connection) open() (*Startup, error) {
 		return nil, clientError(ctx, err)
 	}
 	c.session = session
+	if encoder, ok := session.(TextEncoder); ok {
+		c.output.encodeText = encoder.EncodeText
+	}
 	c.output.statuses = appendKeyData(c.output.statuses, c.processID, c.secret)
 	return startup, c.output.ready(session.Status())
 }

@@ -11,21 +11,21 @@ import (
 )
 
 // errorFields gives the fields of an ErrorResponse or NoticeResponse.
-func errorFields(err *pgerror.Error, severity string) pgproto3.ErrorResponse {
+func (o *output) errorFields(err *pgerror.Error, severity string) pgproto3.ErrorResponse {
 	return pgproto3.ErrorResponse{
 		Severity:            severity,
 		SeverityUnlocalized: severity,
 		Code:                err.Code,
-		Message:             sanitize(err.Message),
-		Detail:              sanitize(err.Detail),
-		Hint:                sanitize(err.Hint),
+		Message:             o.text(err.Message),
+		Detail:              o.text(err.Detail),
+		Hint:                o.text(err.Hint),
 		Position:            int32(err.Position),
-		Where:               sanitize(err.Where),
-		SchemaName:          sanitize(err.Schema),
-		TableName:           sanitize(err.Table),
-		ColumnName:          sanitize(err.Column),
-		DataTypeName:        sanitize(err.DataType),
-		ConstraintName:      sanitize(err.Constraint),
+		Where:               o.text(err.Where),
+		SchemaName:          o.text(err.Schema),
+		TableName:           o.text(err.Table),
+		ColumnName:          o.text(err.Column),
+		DataTypeName:        o.text(err.DataType),
+		ConstraintName:      o.text(err.Constraint),
 	}
 }
 
@@ -36,6 +36,15 @@ func sanitize(text string) string {
 		text = strings.ReplaceAll(text, "\x00", "")
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// text gives text as the client takes it.
+func (o *output) text(text string) string {
+	text = sanitize(text)
+	if o.encodeText != nil {
+		return o.encodeText(text)
+	}
+	return text
 }
 
 // fatal tells whether the connection ends with this error.

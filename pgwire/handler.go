@@ -56,6 +56,12 @@ type Session interface {
 	Close()
 }
 
+// TextEncoder is a Session whose client may have another encoding than UTF-8. It translates the texts of its results itself.
+type TextEncoder interface {
+	// EncodeText translates what the protocol sends: errors, names, tags.
+	EncodeText(text string) string
+}
+
 // Field describes one column of a result, as in RowDescription.
 type Field struct {
 	Name         string

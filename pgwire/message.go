@@ -88,7 +88,7 @@ func (c *connection) report(ctx context.Context, err error) error {
 	if fatal(known) {
 		return known
 	}
-	fields := errorFields(known, pgerror.SeverityError)
+	fields := c.output.errorFields(known, pgerror.SeverityError)
 	return c.output.message(&fields)
 }
 

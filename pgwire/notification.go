@@ -61,7 +61,7 @@ func (c *connection) notify() (bool, error) {
 	}
 	for _, notification := range c.session.(Notifier).Notifications() {
 		message := pgproto3.NotificationResponse{
-			PID: notification.ProcessID, Channel: sanitize(notification.Channel), Payload: sanitize(notification.Payload),
+			PID: notification.ProcessID, Channel: c.output.text(notification.Channel), Payload: c.output.text(notification.Payload),
 		}
 		if err := c.output.message(&message); err != nil {
 			return false, err

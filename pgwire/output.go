@@ -26,6 +26,8 @@ type output struct {
 	statuses []byte // ParameterStatus messages for the next ReadyForQuery, as PostgreSQL sends them
 	failure  error  // of an earlier write: nothing is sent any more
 
+	encodeText func(string) string // into the client's encoding; nil leaves UTF-8
+
 	mutex sync.Mutex
 	last  time.Time // no write may take longer; zero is none
 }
@@ -129,7 +131,7 @@ func (o *output) Fields(fields []Field) error {
 	buffer := binary.BigEndian.AppendUint16(begin(o.buffer, 'T'), uint16(len(fields)))
 	for i := range fields {
 		field := &fields[i]
-		buffer = appendText(buffer, field.Name)
+		buffer = o.appendText(buffer, field.Name)
 		buffer = binary.BigEndian.AppendUint32(buffer, field.TableOID)
 		buffer = binary.BigEndian.AppendUint16(buffer, uint16(field.Number))
 		buffer = binary.BigEndian.AppendUint32(buffer, field.TypeOID)
@@ -146,7 +148,7 @@ func (o *output) Row(encode func(buffer []byte) ([]byte, error)) error { return 
 // Complete writes a CommandComplete.
 func (o *output) Complete(tag string) error {
 	start := len(o.buffer)
-	return o.end(appendText(begin(o.buffer, 'C'), tag), start)
+	return o.end(o.appendText(begin(o.buffer, 'C'), tag), start)
 }
 
 // Empty writes an EmptyQueryResponse.
@@ -159,7 +161,7 @@ func (o *output) Notice(notice error) error {
 	if severity == "" {
 		severity = pgerror.SeverityNotice
 	}
-	response := pgproto3.NoticeResponse(errorFields(known, severity))
+	response := pgproto3.NoticeResponse(o.errorFields(known, severity))
 	return o.message(&response)
 }
 
@@ -205,7 +207,7 @@ func (o *output) parameterDescription(types []uint32) error {
 func (o *output) parameterStatus(name, value string) {
 	start := len(o.statuses)
 	o.statuses = begin(o.statuses, 'S')
-	o.statuses = appendText(appendText(o.statuses, name), value)
+	o.statuses = o.appendText(o.appendText(o.statuses, name), value)
 	binary.BigEndian.PutUint32(o.statuses[start+1:], uint32(len(o.statuses)-start-1))
 }
 
@@ -223,7 +225,7 @@ func (o *output) ready(status byte) error {
 }
 
 // appendText appends a string as the protocol wants it: without zero bytes, and one at its end.
-func appendText(buffer []byte, text string) []byte {
-	buffer = append(buffer, sanitize(text)...)
+func (o *output) appendText(buffer []byte, text string) []byte {
+	buffer = append(buffer, o.text(text)...)
 	return append(buffer, 0)
 }

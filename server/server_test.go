@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/rs/zerolog"
 
 	"moraine/pgwire"
@@ -292,5 +293,32 @@ func TestAdvisoryLocksAreWaitedFor(t *testing.T) {
 	}
 	if err := <-result; err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAClientWithAnotherEncoding(t *testing.T) {
+	ctx := context.Background()
+	running := start(t, server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()})
+	defer stop(t, running)
+	client := connect(t, running, "ada").PgConn()
+	for _, test := range []struct{ query, field, value, message string }{
+		{"SET client_encoding = 'LATIN1'", "", "", ""},
+		{"SELECT '\xe9' || length('\xe9') AS \"\xfc\"", "\xfc", "\xe91", ""},
+		{"SELECT \"\xe9\"", "", "", "column \"\xe9\" does not exist"},
+	} {
+		results, err := client.Exec(ctx, test.query).ReadAll()
+		if test.message != "" {
+			var failure *pgconn.PgError
+			if !errors.As(err, &failure) || failure.Message != test.message {
+				t.Errorf("%q: got %v", test.query, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.field != "" && (results[0].FieldDescriptions[0].Name != test.field || string(results[0].Rows[0][0]) != test.value) {
+			t.Errorf("%q: got %q in %q", test.query, results[0].Rows, results[0].FieldDescriptions[0].Name)
+		}
 	}
 }

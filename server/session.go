@@ -18,8 +18,9 @@ type session struct {
 }
 
 var (
-	_ pgwire.Session  = (*session)(nil)
-	_ pgwire.Notifier = (*session)(nil)
+	_ pgwire.Session     = (*session)(nil)
+	_ pgwire.Notifier    = (*session)(nil)
+	_ pgwire.TextEncoder = (*session)(nil)
 )
 
 // Simple runs the statements of one Query message.

@@ -155,6 +155,10 @@ func (s *Session) copyTo(query *command, options copyformat.Options, packed bool
 	if err := options.CheckColumns("", columns, columns); err != nil {
 		return nil, err
 	}
+	out, err := s.copyWriter(options.Format == copyformat.Binary)
+	if err != nil {
+		return nil, err
+	}
 	opened, err := query.run(arguments)
 	if err != nil {
 		return nil, err
@@ -165,7 +169,7 @@ func (s *Session) copyTo(query *command, options copyformat.Options, packed bool
 	if err != nil {
 		return nil, err
 	}
-	c := &copyOut{out: s.out, writer: copyformat.NewWriter(options, columns, types, &s.derived.format), binary: options.Format == copyformat.Binary}
+	c := &copyOut{out: out, writer: copyformat.NewWriter(options, columns, types, &s.derived.format), binary: options.Format == copyformat.Binary}
 	if packed {
 		c.room = messageBytes
 	}
@@ -173,7 +177,7 @@ func (s *Session) copyTo(query *command, options copyformat.Options, packed bool
 		return nil, err
 	}
 	if options.Header == copyformat.WriteHeader {
-		if err := s.out.CopyData(func(dst []byte) ([]byte, error) { return c.writer.AppendHeader(dst), nil }); err != nil {
+		if err := out.CopyData(func(dst []byte) ([]byte, error) { return c.writer.AppendHeader(dst), nil }); err != nil {
 			return nil, err
 		}
 	}

@@ -96,7 +96,11 @@ func parseExpression(text string) (*pg_query.Node, error) {
 
 func (c *copyIn) read() error {
 	s, definition := c.session, c.table.Definition()
-	data, err := s.out.CopyIn(c.options.Format == copyformat.Binary, len(c.columns))
+	out, err := s.copyWriter(c.options.Format == copyformat.Binary)
+	if err != nil {
+		return err
+	}
+	data, err := out.CopyIn(c.options.Format == copyformat.Binary, len(c.columns))
 	if err != nil {
 		return err
 	}

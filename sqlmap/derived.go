@@ -7,6 +7,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/sqlmap/encoding"
 	"moraine/sqlmap/function"
 	"moraine/sqlmap/setting"
 )
@@ -40,6 +41,7 @@ type derivedSettings struct {
 	idleTimeout              time.Duration
 	idleInTransactionTimeout time.Duration
 	minimumSeverity          string
+	encoding                 *encoding.Encoding // of the client; nil for UTF-8
 }
 
 // derive works out the settings anew if they have changed.
@@ -69,6 +71,7 @@ func (s *Session) derive() {
 		idleTimeout:              s.milliseconds("idle_session_timeout"),
 		idleInTransactionTimeout: s.milliseconds("idle_in_transaction_session_timeout"),
 		minimumSeverity:          s.settings.Raw("client_min_messages"),
+		encoding:                 encoding.Find(s.settings.Raw("client_encoding")),
 	}
 	s.derived.format.TransactionTime = s.function.TransactionTime
 	s.function.Format = s.derived.format

@@ -32,6 +32,10 @@ func (s *Session) ensureTransaction(statement *parse.Statement) {
 // Parse makes a prepared statement; parameter types of 0 are inferred.
 func (s *Session) Parse(ctx context.Context, name, query string, parameterTypes []uint32) error {
 	return s.extended(ctx, nil, func() error {
+		query, err := s.decodeText(query)
+		if err != nil {
+			return err
+		}
 		statements, err := parse.Parse(query)
 		if err != nil {
 			return err
@@ -154,8 +158,12 @@ func (s *Session) decode(portalName string, types []relation.Type, formats []int
 		if parameter == nil {
 			continue
 		}
-		var err error
-		switch formatOf(formats, i) {
+		format := formatOf(formats, i)
+		parameter, err := s.inEncoding(parameter, types[i], format)
+		if err != nil {
+			return nil, parameterError(err, portalName, i, format)
+		}
+		switch format {
 		case TextFormat:
 			values[i], err = function.Input(types[i], string(parameter), &s.derived.format)
 		case BinaryFormat:

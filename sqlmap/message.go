@@ -12,8 +12,11 @@ import (
 func (s *Session) Simple(ctx context.Context, query string, out ResultWriter) error {
 	defer s.enter(ctx, out)()
 	defer s.leave()
-	s.query = query
-	err := s.simple(query)
+	query, err := s.decodeText(query)
+	if err == nil {
+		s.query = query
+		err = s.simple(query)
+	}
 	if err != nil {
 		s.fail()
 		return cause(ctx, err)
@@ -132,7 +135,7 @@ func missingParameter(statement *parse.Statement) error {
 
 // send writes rows of a portal, up to limit (0: all), and tells how many there were and whether there may be more.
 func (s *Session) send(p *portal, fields []Field, limit int) (sent int, more bool, err error) {
-	writer := newRowWriter(s.out, fields, &s.derived.format)
+	writer := newRowWriter(s.out, fields, &s.derived.format, s.derived.encoding)
 	for limit == 0 || sent < limit {
 		var row relation.Row
 		if row, err = p.read(s.context); err != nil {

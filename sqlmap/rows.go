@@ -6,6 +6,7 @@ import (
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/sqlmap/bind"
+	"moraine/sqlmap/encoding"
 	"moraine/sqlmap/function"
 )
 
@@ -63,7 +64,7 @@ type rowWriter struct {
 	encode   func([]byte) ([]byte, error)
 }
 
-func newRowWriter(out ResultWriter, fields []Field, format *function.Format) *rowWriter {
+func newRowWriter(out ResultWriter, fields []Field, format *function.Format, clientEncoding *encoding.Encoding) *rowWriter {
 	w := &rowWriter{out: out, encoders: make([]valueEncoder, len(fields)), format: format}
 	for i := range fields {
 		if fields[i].Format == BinaryFormat {
@@ -73,6 +74,9 @@ func newRowWriter(out ResultWriter, fields []Field, format *function.Format) *ro
 		}
 	}
 	w.encode = w.appendRow
+	if clientEncoding != nil {
+		w.encode = (&encodedRows{writer: w, encoding: clientEncoding, fields: fields}).appendRow
+	}
 	return w
 }
 

@@ -40,7 +40,7 @@ func TestUnknownDatabaseAndWrongParametersAreRefused(t *testing.T) {
 		{"nosuch", nil, pgerror.InvalidCatalogName},
 		{"moraine", map[string]string{"nosuch": "1"}, pgerror.UndefinedObject},
 		{"moraine", map[string]string{"timezone": "Nowhere"}, pgerror.InvalidParameterValue},
-		{"moraine", map[string]string{"client_encoding": "LATIN1"}, pgerror.FeatureNotSupported},
+		{"moraine", map[string]string{"client_encoding": "SJIS"}, pgerror.FeatureNotSupported},
 	} {
 		session, err := NewSession(context.Background(), Options{Instance: instance, Database: test.database, User: "me", Version: "15.14", Parameters: test.parameters})
 		if err == nil {

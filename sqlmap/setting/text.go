@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"moraine/pgerror"
+	clientencoding "moraine/sqlmap/encoding"
 )
 
 // maximumNameBytes is NAMEDATALEN - 1: longer application names are cut, as in PostgreSQL.
@@ -107,10 +108,18 @@ func mergeDateStyle(value, present string) string {
 
 // encodings are PostgreSQL's client encodings by their names without punctuation, in lower case.
 var encodings = map[string]string{
-	"utf8": "UTF8", "unicode": "UTF8", "sqlascii": "SQL_ASCII", "latin1": "LATIN1", "iso88591": "LATIN1", "latin2": "LATIN2",
-	"iso88592": "LATIN2", "latin9": "LATIN9", "iso885915": "LATIN9", "win1252": "WIN1252", "windows1252": "WIN1252",
-	"win1250": "WIN1250", "win1251": "WIN1251", "koi8r": "KOI8R", "eucjp": "EUC_JP", "sjis": "SJIS", "gbk": "GBK", "big5": "BIG5",
-	"gb18030": "GB18030", "euckr": "EUC_KR",
+	"utf8": "UTF8", "unicode": "UTF8", "sqlascii": "SQL_ASCII",
+	"latin1": "LATIN1", "iso88591": "LATIN1", "latin2": "LATIN2", "iso88592": "LATIN2", "latin3": "LATIN3", "iso88593": "LATIN3",
+	"latin4": "LATIN4", "iso88594": "LATIN4", "latin5": "LATIN5", "iso88599": "LATIN5", "latin6": "LATIN6", "iso885910": "LATIN6",
+	"latin7": "LATIN7", "iso885913": "LATIN7", "latin8": "LATIN8", "iso885914": "LATIN8", "latin9": "LATIN9", "iso885915": "LATIN9",
+	"latin10": "LATIN10", "iso885916": "LATIN10", "iso88595": "ISO_8859_5", "iso88596": "ISO_8859_6", "iso88597": "ISO_8859_7",
+	"iso88598": "ISO_8859_8", "koi8": "KOI8R", "koi8r": "KOI8R", "koi8u": "KOI8U", "win866": "WIN866", "alt": "WIN866",
+	"win874": "WIN874", "win1250": "WIN1250", "win1251": "WIN1251", "win": "WIN1251", "win1252": "WIN1252", "win1253": "WIN1253",
+	"win1254": "WIN1254", "win1255": "WIN1255", "win1256": "WIN1256", "win1257": "WIN1257", "win1258": "WIN1258",
+	"windows1250": "WIN1250", "windows1251": "WIN1251", "windows1252": "WIN1252", "windows1253": "WIN1253", "windows1254": "WIN1254",
+	"windows1255": "WIN1255", "windows1256": "WIN1256", "windows1257": "WIN1257", "windows1258": "WIN1258",
+	"eucjp": "EUC_JP", "euckr": "EUC_KR", "euccn": "EUC_CN", "euctw": "EUC_TW", "sjis": "SJIS", "shiftjis": "SJIS", "gbk": "GBK",
+	"big5": "BIG5", "gb18030": "GB18030", "uhc": "UHC", "johab": "JOHAB",
 }
 
 func (p *Parameter) parseEncoding(value string) (string, error) {
@@ -127,7 +136,7 @@ func (p *Parameter) parseEncoding(value string) (string, error) {
 	if !ok {
 		return "", p.invalid(value)
 	}
-	if encoding != "UTF8" && encoding != "SQL_ASCII" {
+	if encoding != "UTF8" && encoding != "SQL_ASCII" && clientencoding.Find(encoding) == nil {
 		return "", pgerror.New(pgerror.FeatureNotSupported, "client encoding %s is not supported", encoding).
 			WithHint("Set client_encoding to UTF8.")
 	}
