@@ -36,11 +36,6 @@ func open(t *testing.T, engine store.Engine) *role.Registry {
 	return registry
 }
 
-func commit(t *testing.T, registry *role.Registry, changes ...role.Change) {
-	t.Helper()
-	check(t, registry.Commit(background, changes, func() error { return nil }))
-}
-
 func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -11,9 +11,6 @@ import (
 	"moraine/sqlmap/pgcatalog"
 )
 
-// publicSchema is where tables are made when nothing else is said.
-const publicSchema = "public"
-
 // names resolves the names of a statement's relations; it is the binder's environment.
 type names struct{ session *Session }
 
