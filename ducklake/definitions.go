@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"sync"
 
 	"moraine/keyspace"
@@ -170,16 +169,6 @@ type state struct {
 
 // original tells that the store was written by the original alone, so that some rows have to be made up.
 func (s *state) original() bool { return s.format != 0 && s.generation == 0 }
-
-// ordered gives the tables in order of creation.
-func (s *state) ordered() []*tableDefinition {
-	ordered := make([]*tableDefinition, 0, len(s.tables))
-	for _, table := range s.tables {
-		ordered = append(ordered, table)
-	}
-	sort.Slice(ordered, func(i, j int) bool { return ordered[i].created < ordered[j].created })
-	return ordered
-}
 
 // stateKey is what identifies a state: nothing else changes without one of them.
 type stateKey struct {

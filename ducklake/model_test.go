@@ -29,13 +29,12 @@ func (m model) clone() model {
 
 // history is one run of random operations on a lake and on the model.
 type history struct {
-	t        *testing.T
-	random   *rand.Rand
-	lake     *lake
-	client   *client
-	working  model
-	tables   []string
-	snapshot int
+	t       *testing.T
+	random  *rand.Rand
+	lake    *lake
+	client  *client
+	working model
+	tables  []string
 }
 
 // inlinedColumns are user columns of all types that DuckLake gives to inlined data.

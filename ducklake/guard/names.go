@@ -104,7 +104,7 @@ func (c *check) checkColumnsOf(table uint64) error {
 	}
 	if table < c.head.NextCatalogID {
 		err := c.scan(keyspace.KindCurrentColumn, func(key keyspace.Key, value []byte) error {
-			if stored := string(key.Bytes()); c.gone[stored] || c.live[stored] != nil {
+			if stored := key.Bytes(); c.gone[string(stored)] || c.live[string(stored)] != nil {
 				return nil
 			}
 			var column keyspace.ColumnValue

@@ -129,7 +129,7 @@ func (c *check) checkSingle(row *entity) error {
 		}
 	}
 	return c.scan(row.kind, func(key keyspace.Key, value []byte) error {
-		if stored := string(key.Bytes()); c.gone[stored] || c.live[stored] != nil {
+		if stored := key.Bytes(); c.gone[string(stored)] || c.live[string(stored)] != nil {
 			return nil
 		}
 		message := keyspace.NewMessage(row.kind)
