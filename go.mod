@@ -11,9 +11,10 @@ require (
 	github.com/pganalyze/pg_query_go/v6 v6.2.5
 	github.com/rs/zerolog v1.35.1
 	github.com/xdg-go/scram v1.4.0
-	golang.org/x/sync v0.25.0
 	google.golang.org/protobuf v1.36.12
 )
+
+require golang.org/x/sync v0.25.0 // indirect
 
 require (
 	github.com/DataDog/zstd v1.5.7 // indirect
@@ -31,7 +32,7 @@ require (
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/protobuf v1.5.3 // indirect
 	github.com/golang/snappy v0.0.5-0.20231225225746-43d5d4cd4e0e // indirect
-	github.com/google/flatbuffers v25.12.19+incompatible // indirect
+	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/klauspost/compress v1.19.2 // indirect
