@@ -91,6 +91,40 @@ func TestSnapshotRecordSaysWhatTheCommitDid(t *testing.T) {
 	}
 }
 
+// A migration from version 0.3 of the catalog gives the schema versions of earlier snapshots their tables.
+func TestSchemaVersionsOfEarlierSnapshotsAreNamedInTheirRecords(t *testing.T) {
+	l := startedLake(t)
+	first := l.begin().mint(1)
+	first.insert("ducklake_schema_versions", 1, 1, 9)
+	first.commit()
+	l.begin().mint(2).commit()
+	l.begin().mint(3).commit()
+	migrate := l.begin()
+	for _, table := range []int{9, 7} {
+		for snapshot := 1; snapshot <= 4; snapshot++ { // there is no snapshot 4
+			if table != 9 || snapshot != 1 {
+				migrate.insert("ducklake_schema_versions", snapshot, 1, table)
+			}
+		}
+	}
+	migrate.update("ducklake_snapshot", "schema_version", 1, where{"snapshot_id", 2})
+	migrate.delete("ducklake_snapshot", where{"snapshot_id", 3})
+	migrate.delete("ducklake_snapshot_changes", where{"snapshot_id", 3})
+	migrate.commit()
+	records := l.dump()
+	for snapshot := range uint64(2) {
+		got := storedRecord[keyspace.SnapshotValue](t, records, keyspace.SnapshotKey(snapshot+1))
+		if !slices.Equal(got.SchemaChangedTableIDs, []uint64{7, 9}) {
+			t.Errorf("snapshot %d: %+v", snapshot+1, got)
+		}
+	}
+	for snapshot := range uint64(2) {
+		if _, found := records[string(keyspace.SnapshotKey(snapshot+3).Bytes())]; found {
+			t.Errorf("snapshot %d has a record", snapshot+3)
+		}
+	}
+}
+
 func TestDeleteTargetsFollowTheLiveDeleteFiles(t *testing.T) {
 	l := startedLake(t)
 	first := l.begin().mint(1)

@@ -1,6 +1,7 @@
 package ducklake
 
 import (
+	"context"
 	"slices"
 
 	"moraine/keyspace"
@@ -13,8 +14,9 @@ type facts struct {
 	minted bool
 	// snapshot is the newest snapshot that the commit inserts.
 	snapshot uint64
-	// schemaChanged are the tables and views that have a new schema version.
-	schemaChanged []uint64
+	// schemaChanged are, by snapshot, the tables and views that get a schema version that begins there: at the commit's own
+	// snapshot, and at earlier ones when a catalog is migrated or copied.
+	schemaChanged map[uint64][]uint64
 	// deletedFrom are the data files that the commit's delete files are for.
 	deletedFrom []uint64
 	// untargeted tells that rows were deleted otherwise too: inlined rows, inlined deletions, whole data files.
@@ -23,23 +25,31 @@ type facts struct {
 
 // gatherFacts reads the facts off the rows that the transaction wrote.
 func (t *transaction) gatherFacts() facts {
-	var facts facts
+	facts := facts{schemaChanged: map[uint64][]uint64{}}
 	for _, id := range t.insertedNumbers(snapshots.parent, "snapshot_id") {
 		facts.minted, facts.snapshot = true, max(facts.snapshot, id)
 	}
+	t.eachInserted(schemaVersions.parent, func(layout *layout, row relation.Row) {
+		begin, table := layout.value(row, "begin_snapshot"), layout.value(row, "table_id")
+		if !begin.IsNull() && begin.Int() >= 0 && !table.IsNull() && table.Int() >= 0 {
+			snapshot := uint64(begin.Int())
+			facts.schemaChanged[snapshot] = append(facts.schemaChanged[snapshot], uint64(table.Int()))
+		}
+	})
 	if !facts.minted {
 		return facts
 	}
-	t.eachInserted(schemaVersions.parent, func(layout *layout, row relation.Row) {
-		begin, table := layout.value(row, "begin_snapshot"), layout.value(row, "table_id")
-		if begin == relation.Int(int64(facts.snapshot)) && !table.IsNull() && table.Int() >= 0 {
-			facts.schemaChanged = append(facts.schemaChanged, uint64(table.Int()))
-		}
-	})
-	facts.schemaChanged = ascending(facts.schemaChanged)
 	facts.deletedFrom = ascending(t.insertedNumbers(deleteFiles.parent, "data_file_id"))
 	facts.untargeted = t.endsDataFiles(facts.snapshot, facts.deletedFrom) || t.deletesInlined()
 	return facts
+}
+
+// nameChanged adds what has a new schema version to the record of a snapshot.
+func (f *facts) nameChanged(snapshot *keyspace.SnapshotValue) {
+	if changed := f.schemaChanged[snapshot.SnapshotID]; len(changed) > 0 {
+		snapshot.SchemaChangedTableIDs = ascending(append(slices.Clone(snapshot.SchemaChangedTableIDs), changed...))
+		delete(f.schemaChanged, snapshot.SnapshotID)
+	}
 }
 
 // complete fills in the record of a new snapshot.
@@ -47,10 +57,25 @@ func (f *facts) complete(snapshot *keyspace.SnapshotValue) {
 	if !f.minted || snapshot.SnapshotID != f.snapshot {
 		return
 	}
-	snapshot.SchemaChangedTableIDs = f.schemaChanged
 	snapshot.DeletedDataFileIDs = f.deletedFrom
 	// Without named data files a delete counts for the whole table anyway.
 	snapshot.DeletesUntargetedFiles = f.untargeted && len(f.deletedFrom) > 0
+}
+
+// nameEarlierChanged does so for the snapshots whose rows the commit leaves as they are.
+func (s *staging) nameEarlierChanged(ctx context.Context) error {
+	for _, id := range sortedIDs(s.facts.schemaChanged) {
+		var snapshot keyspace.SnapshotValue
+		found, err := readMessage(ctx, s.latest, keyspace.SnapshotKey(id), &snapshot)
+		if err != nil {
+			return err
+		}
+		if found {
+			s.facts.nameChanged(&snapshot)
+			s.put(keyspace.SnapshotKey(id), &snapshot)
+		}
+	}
+	return nil
 }
 
 // eachInserted visits the rows that the transaction inserted into a table.

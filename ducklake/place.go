@@ -248,8 +248,11 @@ func (f *familyStaging) build(entity *entity, of *entityVersion) (keyspace.Messa
 			member.table.codec.write(record, index, member.wanted, row)
 		}
 	}
-	if snapshot, ok := message.(*keyspace.SnapshotValue); ok && of.previous == nil {
-		f.facts.complete(snapshot)
+	if snapshot, ok := message.(*keyspace.SnapshotValue); ok {
+		f.facts.nameChanged(snapshot)
+		if of.previous == nil {
+			f.facts.complete(snapshot)
+		}
 	}
 	return message, left
 }
@@ -272,6 +275,9 @@ func (f *familyStaging) put(entity *entity, of *entityVersion, message keyspace.
 func (f *familyStaging) remove(entity *entity, of *entityVersion) {
 	if of.stored == nil {
 		return
+	}
+	if f.of == snapshots {
+		delete(f.facts.schemaChanged, idsOf([]byte(entity.ids))[0])
 	}
 	f.batch.Delete(entity.key(of.version))
 	f.updateEntry(of, nil)

@@ -65,6 +65,9 @@ func (t *transaction) stage(ctx context.Context, latest store.Reader, batch *sto
 			return err
 		}
 	}
+	if err := staging.nameEarlierChanged(ctx); err != nil {
+		return err
+	}
 	if err := staging.inlined(ctx); err != nil {
 		return err
 	}
