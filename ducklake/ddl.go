@@ -116,7 +116,7 @@ func (t *transaction) DropTable(ctx context.Context, name string) error {
 // AlterTable implements overlay.Domain.
 func (t *transaction) AlterTable(ctx context.Context, name string, definition *relation.Definition, fill map[int16]relation.Value) error {
 	if _, known := catalogTables[name]; !known {
-		return pgerror.Unsupported("ALTER TABLE of an inlined-data table")
+		return t.alterInlined(ctx, name, definition)
 	}
 	if definition.Name != name {
 		return pgerror.Unsupported("renaming a table of DuckLake's catalog")

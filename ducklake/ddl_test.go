@@ -2,6 +2,7 @@ package ducklake
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -54,8 +55,9 @@ func TestColumnOfALaterDuckLakeIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.insert("ducklake_table_stats", 2, 20, 20, 200, 7)
+	c.insert("ducklake_table_stats", 3, 30, 30, 300, math.MaxInt64) // bytes that are no text
 	next := c.inBoth(func(c *client) {
-		c.want("ducklake_table_stats", []any{1, 10, 10, 100, nil}, []any{2, 20, 20, 200, 7})
+		c.want("ducklake_table_stats", []any{1, 10, 10, 100, nil}, []any{2, 20, 20, 200, 7}, []any{3, 30, 30, 300, math.MaxInt64})
 	})
 	next.update("ducklake_table_stats", "row_group_count", 3, where{"table_id", 1})
 	next.commit()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -28,9 +29,20 @@ var inlinedHead = [headColumns]relation.Column{
 	{Name: endColumn, Type: relation.Int8Type, Number: 3},
 }
 
-// inlinedSchema is the user columns of an inlined table. It is immutable.
+// headPrefix starts the names of the head columns since version 1.1 of the catalog.
+const headPrefix = "_ducklake_"
+
+// headName tells whether DuckLake gives the head column that name, in any version of the catalog.
+func headName(ordinal int, name string) bool {
+	return strings.TrimPrefix(name, headPrefix) == inlinedHead[ordinal].Name
+}
+
+// inlinedSchema is the columns of an inlined table. It is immutable.
 type inlinedSchema struct {
-	encoded []byte // the Arrow IPC stream
+	// encoded is the Arrow IPC stream of the user columns. Its metadata has, by their names up to version 1.0, the
+	// names of the head columns, when they have others.
+	encoded []byte
+	head    [headColumns]string
 	columns []inlinedColumn
 	// unknown is a column of a type that PostgreSQL does not have; empty when there is none.
 	unknown string
@@ -43,13 +55,20 @@ func newInlinedSchema(definition *relation.Definition) (*inlinedSchema, bool, er
 		return nil, false, nil
 	}
 	var fields []arrow.Field
+	var head map[string]string
 	for i, column := range definition.Columns {
 		if column.NotNull || column.Default != "" {
 			return nil, false, nil
 		}
 		if i < headColumns {
-			if column.Name != inlinedHead[i].Name || column.Type != relation.Int8Type {
+			if !headName(i, column.Name) || column.Type != relation.Int8Type {
 				return nil, false, nil
+			}
+			if known := inlinedHead[i].Name; column.Name != known {
+				if head == nil {
+					head = map[string]string{}
+				}
+				head[known] = column.Name
 			}
 			continue
 		}
@@ -60,7 +79,8 @@ func newInlinedSchema(definition *relation.Definition) (*inlinedSchema, bool, er
 		fields = append(fields, field)
 	}
 	var buffer bytes.Buffer
-	writer := ipc.NewWriter(&buffer, ipc.WithSchema(arrow.NewSchema(fields, nil)))
+	metadata := arrow.MetadataFrom(head)
+	writer := ipc.NewWriter(&buffer, ipc.WithSchema(arrow.NewSchema(fields, &metadata)))
 	if err := writer.Close(); err != nil {
 		return nil, false, err
 	}
@@ -75,6 +95,13 @@ func decodeInlinedSchema(encoded []byte) (*inlinedSchema, error) {
 	}
 	defer reader.Release()
 	schema := &inlinedSchema{encoded: encoded}
+	metadata := reader.Schema().Metadata()
+	for i := range inlinedHead {
+		schema.head[i] = inlinedHead[i].Name
+		if name, renamed := metadata.GetValue(schema.head[i]); renamed && headName(i, name) {
+			schema.head[i] = name
+		}
+	}
 	for i, field := range reader.Schema().Fields() {
 		column, known := inlinedColumnOf(field)
 		if !known && schema.unknown == "" {
@@ -91,6 +118,9 @@ func (s *inlinedSchema) definition(name, schema string, oid uint32) *relation.De
 	definition := &relation.Definition{
 		OID: oid, Schema: schema, Name: name, Kind: relation.Table, Persistence: relation.Permanent,
 		Columns: append([]relation.Column(nil), inlinedHead[:]...),
+	}
+	for i, name := range s.head {
+		definition.Columns[i].Name = name
 	}
 	for i := range s.columns {
 		definition.Columns = append(definition.Columns, s.columns[i].column)

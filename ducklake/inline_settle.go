@@ -216,9 +216,10 @@ func (s *staging) deletePrefix(ctx context.Context, prefix []byte) error {
 	return iterator.Err()
 }
 
-// schema stages that a table of inlined rows was made or dropped. The schema record stays when the table goes.
+// schema stages that a table of inlined rows was made, renamed in parts, or dropped. The schema record stays when the table
+// goes.
 func (s *staging) schema(ctx context.Context, table *inlinedTable) error {
-	if !table.present || table.stored && !table.emptied {
+	if !table.hasNewSchema() {
 		return nil
 	}
 	if err := s.keepReferred(ctx, table); err != nil {
@@ -245,6 +246,11 @@ func (s *staging) keepReferred(ctx context.Context, table *inlinedTable) error {
 		var other keyspace.InlineSchemaValue
 		if err := keyspace.DecodeMessage(iterator.Value(), &other); err != nil {
 			return recordError(bytes.Clone(iterator.Key()), err)
+		}
+		ids := registry.idsOfKey(string(iterator.Key()))
+		staged := s.transaction.inlined[inlinedID{table: ids[0], version: ids[1]}.name()]
+		if staged != nil && staged.hasNewSchema() {
+			continue
 		}
 		if other.SameAsVersion == keyspace.Some(table.id.version) {
 			other.ArrowSchema, other.SameAsVersion = stored.ArrowSchema, keyspace.Optional[uint64]{}

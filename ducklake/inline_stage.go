@@ -20,7 +20,7 @@ func (s *staging) inlined(ctx context.Context) error {
 	byTable := map[uint64][]*inlinedTable{}
 	for _, name := range sortedNames(s.transaction.inlined) {
 		table := s.transaction.inlined[name]
-		s.remade = s.remade || table.stored != table.present || table.emptied
+		s.remade = s.remade || table.stored != table.present || table.emptied || table.renamed
 		if !table.dirty() {
 			continue
 		}

@@ -26,6 +26,8 @@ type inlinedTable struct {
 	present bool // it is there now
 	// emptied tells that the stored rows go away: the table was dropped, and perhaps made again.
 	emptied bool
+	// renamed tells that the table got other names for its head columns.
+	renamed bool
 	// shadow tells that the table was dropped before the snapshot: it binds, and is empty, and its name is free.
 	shadow bool
 }
@@ -54,7 +56,14 @@ func (i *inlinedTable) Update(ctx context.Context, identity relation.RowIdentity
 	return i.Table.Update(ctx, identity, row)
 }
 
-func (i *inlinedTable) dirty() bool { return i.Table.Dirty() || i.stored != i.present || i.emptied }
+func (i *inlinedTable) dirty() bool {
+	return i.Table.Dirty() || i.stored != i.present || i.emptied || i.renamed
+}
+
+// hasNewSchema tells that the commit writes the table's schema record.
+func (i *inlinedTable) hasNewSchema() bool {
+	return i.schema != nil && i.present && (!i.stored || i.emptied || i.renamed)
+}
 
 // inlinedTable gives a table of inlined rows or deletions; nil when there is none of that name.
 func (t *transaction) inlinedTable(ctx context.Context, name string) (*inlinedTable, error) {
