@@ -63,7 +63,7 @@ fuzz: ## each fuzz target for FUZZ_TIME (30s)
 
 record: .venv/requirements.txt ## record the expectations of e2e anew, from a PostgreSQL 15 that it starts
 	scripts/install_packages.sh postgresql-15
-	scripts/with_postgres.sh $(PYTHON) e2e/tour.py --record e2e/testdata/tour
+	scripts/with_postgres.sh $(PYTHON) e2e/tour.py --record e2e/testdata/tour e2e/testdata/versions
 
 histories: ## random histories of transactions against a model, under the race detector, for HISTORIES_TIME (10m)
 	$(GO) test -race -count=1 -timeout 0 -v -run TestHistories ./server/history -duration $(HISTORIES_TIME)

@@ -2,7 +2,7 @@
 // extensions, psql, and raw sockets. It knows the command line and the wire, and nothing of the packages behind them;
 // the test of a damaged store is the one exception.
 //
-// What DuckDB and psql must see stands in testdata/tour, recorded from PostgreSQL 15 by `make record`. DuckDB comes from
+// What DuckDB and psql must see stands in testdata/tour and testdata/versions, recorded from PostgreSQL 15 by `make record`. DuckDB comes from
 // the Python environment that `make` keeps in .venv; MORAINE_E2E_PYTHON names another interpreter, MORAINE_E2E_BINARY a
 // binary that is built already.
 package e2e

@@ -2,7 +2,7 @@
 
     tour.py --connection 'host=127.0.0.1 port=5454 user=moraine' SCRIPT        run, print
     tour.py --check --connection ... SCRIPT                                    the same, and check the lakes at the end
-    tour.py --record FOLDER                                                    run all, write the results into the scripts
+    tour.py --record FOLDER...                                                 run all, write the results into the scripts
 
 A script is a list of blocks, separated by blank lines: a command, its input, a line of four dashes, and the result as
 PostgreSQL 15 gave it. A test runs the script against Moraine and compares the whole text. Commands:
@@ -16,6 +16,8 @@ PostgreSQL 15 gave it. A test runs the script against Moraine and compares the w
     database X                      makes one more database, that `database=X` names
     moment NAME                     keeps the time of now; ${NAME} in later input stands for it
     files                           the files under the data folder
+    restart                         ends all clients; with --restarts, then asks the caller to start the server anew: prints
+                                    `restart` on standard error and waits for a line
 
 Input may name ${connection} (libpq keywords with dbname), ${data} (the data folder, with a slash at the end) and ${database}.
 Rows are sorted unless the statement has an ORDER BY. What differs from run to run is replaced: UUIDs are numbered in
@@ -125,8 +127,9 @@ def error_text(error):
 class Tour:
     """The state of one script's run: its databases, its data folder, its clients."""
 
-    def __init__(self, server, name, folder):
+    def __init__(self, server, name, folder, restarts):
         self.server = server
+        self.restarts = restarts
         self.prefix = f"tour_{name}_{os.getpid()}"
         self.folder = folder
         self.databases = []
@@ -269,15 +272,23 @@ class Tour:
         time.sleep(0.02)
         return ["ok"]
 
+    def command_restart(self, block, text):
+        while self.clients:
+            self.clients.popitem()[1].close()
+        if self.restarts:
+            print("restart", file=sys.stderr, flush=True)
+            sys.stdin.readline()
+        return ["ok"]
+
     def command_files(self, block, text):
         paths = [str(path.relative_to(self.folder)) for path in pathlib.Path(self.folder).rglob("*") if path.is_file()]
         return sorted(UUID.sub("<uuid>", path) for path in paths) or ["no files"]
 
 
-def run_script(server, path, check=False):
+def run_script(server, path, check=False, restarts=False):
     """Returns the text of the script at `path` with the results that `server` gives."""
     with tempfile.TemporaryDirectory(prefix="tour-") as folder:
-        tour = Tour(server, path.stem, folder + "/")
+        tour = Tour(server, path.stem, folder + "/", restarts)
         try:
             parts = []
             for block in read_blocks(path.read_text()):
@@ -297,12 +308,12 @@ def main():
     parser.add_argument("--connection", help="libpq keywords without dbname")
     parser.add_argument("--check", action="store_true", help="fail when moraine_check() finds something at the end of a script")
     parser.add_argument("--record", action="store_true", help="write the results into the scripts")
-    parser.add_argument("path", type=pathlib.Path, help="a script, or a folder of scripts")
+    parser.add_argument("--restarts", action="store_true", help="let the caller start the server anew where a script says so")
+    parser.add_argument("paths", type=pathlib.Path, nargs="+", metavar="path", help="a script, or a folder of scripts")
     arguments = parser.parse_args()
     connection = arguments.connection or os.environ["POSTGRES_CONNECTION"]
-    paths = sorted(arguments.path.glob("*.txt")) if arguments.path.is_dir() else [arguments.path]
-    for path in paths:
-        text = run_script(connection, path, arguments.check)
+    for path in itertools.chain.from_iterable(sorted(p.glob("*.txt")) if p.is_dir() else [p] for p in arguments.paths):
+        text = run_script(connection, path, arguments.check, arguments.restarts)
         if arguments.record:
             path.write_text(text)
             print(f"recorded {path.name}", flush=True)
