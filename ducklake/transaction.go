@@ -25,6 +25,7 @@ type transaction struct {
 	// unindexed are DuckLake tables that are known to have no equality index.
 	unindexed map[uint64]bool
 
+	memory      int64 // bytes of the rows inserted and changed
 	computation computation
 	minting     bool    // a row of a snapshot has been inserted
 	described   int     // rows of ducklake_snapshot_changes at the end of the last message

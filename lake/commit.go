@@ -86,6 +86,14 @@ func (p *part) write(ctx context.Context, batch *store.Batch) error {
 	if err := lake.store.Commit(ctx, batch); err != nil {
 		return lake.failed(err)
 	}
+	// Nobody may build on the state before a batch that is durable: not even when a fault ends this function.
+	published := false
+	defer func() {
+		if !published {
+			lake.end(pgerror.New(pgerror.InternalError, "a commit to schema %q is durable and could not be shown", lake.schema).
+				WithHint("Restart the server."))
+		}
+	}()
 	opened, err := lake.store.Snapshot()
 	if err != nil {
 		return lake.failed(err)
@@ -98,6 +106,7 @@ func (p *part) write(ctx context.Context, batch *store.Batch) error {
 		}
 	}
 	lake.publish(opened, p.changed)
+	published = true
 	return nil
 }
 

@@ -38,6 +38,18 @@ type Value struct {
 // Row is the values of one row, one for each column.
 type Row []Value
 
+// valueSize is the bytes of a Value without its text.
+const valueSize = 32
+
+// Size gives the bytes that the row takes in memory.
+func (r Row) Size() int64 {
+	size := valueSize * int64(len(r))
+	for i := range r {
+		size += int64(len(r[i].text))
+	}
+	return size
+}
+
 // NULL is the absent value.
 var NULL Value
 

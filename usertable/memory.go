@@ -11,17 +11,11 @@ type rowMemory struct {
 	temporary   bool
 }
 
-// valueSize is the bytes of a relation.Value without its text.
-const valueSize = 32
-
 // take counts rows; the transaction's rollback to a savepoint gives them back.
 func (t *Transaction) take(rows ...relation.Row) error {
 	size := int64(0)
 	for _, row := range rows {
-		size += valueSize * int64(len(row))
-		for i := range row {
-			size += int64(len(row[i].Text()))
-		}
+		size += row.Size()
 	}
 	if t.memory.used+size > t.memory.limit {
 		return t.memory.exceeded()

@@ -132,11 +132,42 @@ func naturalLogarithm(d *decimal) (*decimal, error) {
 		return d, nil
 	}
 	scale := min(max(minimumSignificant-logarithmWeight(d), d.scale, 0), maximumDisplayScale)
-	var result apd.Decimal
-	if _, err := precise(8, scale).Ln(&result, apdOf(d)); err != nil {
+	result, err := apdLogarithm(precise(8, scale), apdOf(d))
+	if err != nil {
 		return nil, numericOverflow()
 	}
-	return decimalFromAPD(&result, scale), nil
+	return decimalFromAPD(result, scale), nil
+}
+
+// tenLogarithm is how many digits a number may have before its logarithm is taken of its mantissa: package apd takes a time
+// that grows with the exponent.
+const tenLogarithm = 16
+
+// apdLogarithm gives ln(d), as ln(mantissa) + exponent * ln(10) where that is quicker.
+func apdLogarithm(context *apd.Context, d *apd.Decimal) (*apd.Decimal, error) {
+	var result apd.Decimal
+	exponent := d.NumDigits() + int64(d.Exponent) - 1
+	if exponent > -tenLogarithm && exponent < tenLogarithm && d.NumDigits() < int64(context.Precision) {
+		_, err := context.Ln(&result, d)
+		return &result, err
+	}
+	mantissa := new(apd.Decimal).Set(d)
+	mantissa.Exponent = int32(1 - d.NumDigits())
+	if _, err := context.Round(mantissa, mantissa); err != nil {
+		return nil, err
+	}
+	var ten apd.Decimal
+	if _, err := context.Ln(&ten, apd.New(10, 0)); err != nil {
+		return nil, err
+	}
+	if _, err := context.Mul(&ten, &ten, apd.New(exponent, 0)); err != nil {
+		return nil, err
+	}
+	if _, err := context.Ln(&result, mantissa); err != nil {
+		return nil, err
+	}
+	_, err := context.Add(&result, &result, &ten)
+	return &result, err
 }
 
 func logarithmToBase(base, d *decimal) (*decimal, error) {
@@ -158,17 +189,19 @@ func logarithmToBase(base, d *decimal) (*decimal, error) {
 	baseWeight, weight := logarithmWeight(base), logarithmWeight(d)
 	scale := min(max(minimumSignificant-(weight-baseWeight), base.scale, d.scale, 0), maximumDisplayScale)
 	context := precise(16, scale)
-	var x, y, result apd.Decimal
-	if _, err := context.Ln(&x, apdOf(base)); err != nil {
+	var result apd.Decimal
+	x, err := apdLogarithm(context, apdOf(base))
+	if err != nil {
 		return nil, numericOverflow()
 	}
 	if x.IsZero() {
 		return nil, divisionByZero()
 	}
-	if _, err := context.Ln(&y, apdOf(d)); err != nil {
+	y, err := apdLogarithm(context, apdOf(d))
+	if err != nil {
 		return nil, numericOverflow()
 	}
-	if _, err := context.Quo(&result, &y, &x); err != nil {
+	if _, err := context.Quo(&result, y, x); err != nil {
 		return nil, numericOverflow()
 	}
 	return decimalFromAPD(&result, scale), nil
