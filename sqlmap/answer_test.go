@@ -94,8 +94,10 @@ func TestAnswersAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		session.startStatement()
 		session.context = t.Context()
+		if err := session.startStatement(); err != nil {
+			t.Fatal(err)
+		}
 		if known, err := session.knownAnswer(&statements[0], nil); known == nil || err != nil {
 			t.Errorf("the answer is not kept: %v, %v: %s", known, err, query)
 		}

@@ -52,8 +52,12 @@ func (s *Session) declareCursor(statement parse.Statement, parameterTypes []uint
 		if err := s.addPortal(p); err != nil {
 			return nil, err
 		}
-		// The cursor sees the tables as they are now.
-		if err := p.start(s); err != nil {
+		// The cursor sees the tables as they are now. Later statements of a READ COMMITTED transaction do not.
+		err := p.start(s)
+		if err == nil && s.transaction.options.Isolation == relation.ReadCommitted {
+			err = p.settle(s)
+		}
+		if err != nil {
 			s.closePortal(p)
 			return nil, err
 		}

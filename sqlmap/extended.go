@@ -60,7 +60,9 @@ func (s *Session) parse(name, query string, statement parse.Statement, parameter
 	made := &preparedStatement{name: name, text: query, statement: statement}
 	s.ensureTransaction(&statement)
 	if controlOf(&statement) == nil {
-		s.startStatement()
+		if err := s.startStatement(); err != nil {
+			return err
+		}
 		err := s.lookUp(func() error {
 			command, err := s.prepare(statement, parameterTypes)
 			if err != nil {
@@ -143,7 +145,9 @@ func (s *Session) Bind(ctx context.Context, portalName, statementName string, pa
 // bindPortal binds a portal's statement, as a statement of its own unless it was bound by the message before.
 func (s *Session) bindPortal(p *portal) (err error) {
 	if p.prepared.bound == nil || p.prepared.moment != s.moment {
-		s.startStatement()
+		if err := s.startStatement(); err != nil {
+			return err
+		}
 	}
 	p.command, err = s.ready(p.prepared)
 	p.moment = s.moment

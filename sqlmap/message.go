@@ -75,7 +75,9 @@ func (s *Session) simpleStatement(statement parse.Statement, multiple bool) (str
 
 // runOnce runs a statement whose rows go out as text.
 func (s *Session) runOnce(statement parse.Statement) (string, error) {
-	s.startStatement()
+	if err := s.startStatement(); err != nil {
+		return "", err
+	}
 	command, err := s.prepare(statement, nil)
 	if err != nil && followsFromParameters(err) || err == nil && len(command.parameters) > 0 {
 		if missing := missingParameter(&statement); missing != nil {

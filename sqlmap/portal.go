@@ -154,8 +154,7 @@ func (p *portal) keep(s *Session) (bool, error) {
 		return false, err
 	}
 	if len(p.kept) >= MaximumKeptRows {
-		return false, pgerror.New(pgerror.ProgramLimitExceeded, "cursor \"%s\" has too many rows", p.name).
-			WithDetail("A cursor that scrolls or is held keeps at most %d rows.", MaximumKeptRows)
+		return false, tooManyRows()
 	}
 	p.kept = append(p.kept, append(relation.Row(nil), row...))
 	return true, nil
@@ -171,4 +170,45 @@ func (p *portal) keepAll(s *Session) error {
 			return err
 		}
 	}
+}
+
+// settle reads a portal that has been started to its end, so that it goes on giving the rows that its statement saw when a later
+// statement sees other ones.
+func (p *portal) settle(s *Session) error {
+	if p.scroll || p.hold {
+		return p.keepAll(s)
+	}
+	list := &rowList{width: len(p.command.columns)}
+	for p.batch != nil && p.place < p.batch.Length {
+		if err := list.add(p.batch.Row(p.place)); err != nil {
+			return err
+		}
+		p.place++
+	}
+	if err := list.addAll(s.context, p.result.rows); err != nil {
+		return err
+	}
+	p.result.rows.Close()
+	p.result.rows, p.batch, p.place = list, nil, 0
+	return nil
+}
+
+// settlePortals settles the suspended portals of a READ COMMITTED transaction before a statement makes its snapshot a newer one.
+// The unnamed portal is left alone: clients abandon it, and the next Bind or Query message takes its place.
+func (s *Session) settlePortals() error {
+	if s.transaction.options.Isolation != relation.ReadCommitted {
+		return nil
+	}
+	for name, p := range s.portals {
+		if name == "" || p.transaction != s.transaction || p.ended || p.result == nil || p.result.rows == nil {
+			continue
+		}
+		if _, settled := p.result.rows.(*rowList); settled {
+			continue
+		}
+		if err := p.settle(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

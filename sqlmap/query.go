@@ -2,6 +2,7 @@ package sqlmap
 
 import (
 	"context"
+	"slices"
 
 	"moraine/pgerror"
 	"moraine/relation"
@@ -56,6 +57,9 @@ func (q *query) run(arguments []relation.Value) (*result, error) {
 	if len(q.bound.Writes) > 0 {
 		return q.change(arguments)
 	}
+	if len(q.bound.Query.Locks) > 0 && q.session.transaction.options.Isolation == relation.ReadCommitted {
+		return q.lock(arguments)
+	}
 	cursor, err := q.open(arguments)
 	if err != nil {
 		return nil, err
@@ -89,38 +93,83 @@ func (q *query) checkWrites() error {
 	return nil
 }
 
-// change makes the changes of a query. Under READ COMMITTED a statement that meets rows which others have changed since its
-// snapshot is undone and run again on a new one.
+// lock runs a query with FOR UPDATE or FOR SHARE to its end: it cannot be repeated once the client has rows of it.
+func (q *query) lock(arguments []relation.Value) (*result, error) {
+	var list *rowList
+	err := q.repeat(func() error {
+		cursor, err := q.open(arguments)
+		if err != nil {
+			return err
+		}
+		defer cursor.Close()
+		list = &rowList{width: len(q.bound.Columns)}
+		return list.addAll(q.session.context, cursor)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &result{rows: list, tag: counted("SELECT")}, nil
+}
+
+// change makes the changes of a query.
 func (q *query) change(arguments []relation.Value) (*result, error) {
 	if err := q.checkWrites(); err != nil {
 		return nil, err
 	}
-	s := q.session
-	handle, err := s.handle()
+	var rows *changedRows
+	err := q.repeat(func() (err error) {
+		rows, err = q.attempt(arguments)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
+	return &result{rows: rows, tag: rows.tag(q.bound.Kind)}, nil
+}
+
+// repeat makes attempts at a statement. Under READ COMMITTED one that meets rows which others have changed since its snapshot is
+// undone and run again on a new one.
+func (q *query) repeat(attempt func() error) error {
+	s := q.session
+	handle, err := s.handle()
+	if err != nil {
+		return err
+	}
 	mark := handle.Savepoint()
-	for attempt := 0; ; attempt++ {
-		rows, err := q.attempt(arguments)
-		if err == nil {
-			return &result{rows: rows, tag: rows.tag(q.bound.Kind)}, nil
-		}
-		if attempt == maximumRetries || s.transaction.options.Isolation != relation.ReadCommitted ||
-			!pgerror.HasCode(err, pgerror.SerializationFailure) {
-			return nil, err
+	for repeated := 0; ; repeated++ {
+		err := attempt()
+		if err == nil || s.transaction.options.Isolation != relation.ReadCommitted || repeated >= q.retries(err) {
+			return err
 		}
 		if err := handle.RollbackTo(s.context, mark); err != nil {
-			return nil, err
+			return err
 		}
-		s.startStatement()
+		if err := s.startStatement(); err != nil {
+			return err
+		}
 		if handle, err = s.handle(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := q.bind(); err != nil {
-			return nil, err
+			return err
 		}
 	}
+}
+
+// retries tells how often an error is worth another attempt. A key that ON CONFLICT looks for and did not find may have been
+// inserted since: a newer snapshot shows it.
+func (q *query) retries(err error) int {
+	switch failure := pgerror.From(err); {
+	case failure.Code == pgerror.SerializationFailure:
+		return maximumRetries
+	case failure.Code != pgerror.UniqueViolation || q.bound.Change == nil || q.bound.Change.OnConflict == nil:
+		return 0
+	case slices.ContainsFunc(q.bound.Change.OnConflict.Constraints, func(arbiter relation.Constraint) bool {
+		return arbiter.Name == failure.Constraint
+	}):
+		return maximumArbiterRetries
+	}
+	return 0
 }
 
 // attempt runs the query up to its first row, by when all its changes are made.

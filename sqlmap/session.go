@@ -27,10 +27,12 @@ const (
 	MaximumSavepoints = 10_000
 	// MaximumChannels bounds the channels that a session listens to.
 	MaximumChannels = 10_000
-	// MaximumKeptRows bounds the rows that a scrollable or holdable cursor keeps.
+	// MaximumKeptRows bounds the rows that a cursor keeps: one that scrolls, is held, locks rows, or is open in READ COMMITTED.
 	MaximumKeptRows = 2_000_000
 	// maximumRetries bounds how often READ COMMITTED repeats a statement whose rows others have changed.
 	maximumRetries = 100
+	// maximumArbiterRetries bounds how often it repeats an INSERT whose ON CONFLICT did not see a key that is taken.
+	maximumArbiterRetries = 10
 )
 
 // Session is one client's conversation. Its methods are called one at a time, but for Busy, Waiting, Done and Err. Errors carry a

@@ -114,13 +114,17 @@ func (s *Session) lookUp(bind func() error) error {
 }
 
 // startStatement makes what a statement sees: its time, its settings and, under READ COMMITTED, its snapshot.
-func (s *Session) startStatement() {
+func (s *Session) startStatement() error {
+	if err := s.settlePortals(); err != nil {
+		return err
+	}
 	s.authorize()
 	s.derive()
 	s.function.StatementTime = time.Now()
 	s.catalog = nil
 	s.transaction.started = false
 	s.moment++
+	return nil
 }
 
 // commit makes the transaction durable and ends it. On an error it is rolled back.
