@@ -44,10 +44,25 @@ func (m *model) admits(s *session, a action) bool {
 	return true
 }
 
-// releases tells whether it is clear what happens when a session gives up its locks.
+// releases tells whether it is clear what happens when a session gives up its locks: when several sessions go on at once, it is
+// left open which of them is first to ask for another lock, and so who waits or closes a cycle.
 func (m *model) releases(s *session) bool {
 	heirs := m.heirs(s)
-	return len(heirs) < 2 || !slices.ContainsFunc(heirs, func(heir *session) bool { return len(heir.message)-heir.next > 1 })
+	return len(heirs) < 2 || !slices.ContainsFunc(heirs, (*session).asksForMore)
+}
+
+// asksForMore tells whether a session that waits may want a lock of its choice after the one that it waits for.
+func (s *session) asksForMore() bool {
+	if len(s.message)-s.next > 1 {
+		return true
+	}
+	statement := s.message[s.next]
+	d := s.tx.view.definition(statement.table)
+	if d == nil || d.key < 0 {
+		return false
+	}
+	return len(statement.rows) > 1 ||
+		slices.ContainsFunc(statement.set, func(a assignment) bool { return d.ordinal(a.column.name) == d.key })
 }
 
 // leases tells whether a session other than s may have the ticket on lease.

@@ -23,6 +23,7 @@ type reply struct {
 type client struct {
 	connection *pgx.Conn
 	replies    chan reply // has the reply to the message under way, once there is one
+	underWay   bool       // a message was sent whose reply is not taken yet
 }
 
 func connect(ctx context.Context, address, database string) (*client, error) {
@@ -36,6 +37,7 @@ func connect(ctx context.Context, address, database string) (*client, error) {
 // start sends a message and does not wait for the reply.
 func (c *client) start(ctx context.Context, text string) {
 	reader := c.connection.PgConn().Exec(ctx, text)
+	c.underWay = true
 	go func() {
 		results, err := reader.ReadAll()
 		c.replies <- reply{results, err}
@@ -46,6 +48,7 @@ func (c *client) start(ctx context.Context, text string) {
 func (c *client) await() (reply, error) {
 	select {
 	case answer := <-c.replies:
+		c.underWay = false
 		return answer, nil
 	case <-time.After(patience):
 		return reply{}, errors.New("the statement waits, and should not")
@@ -83,7 +86,15 @@ func rowsOf(result *pgconn.Result) (rows []row) {
 // cut ends the connection without a word.
 func (c *client) cut() { _ = c.connection.PgConn().Conn().Close() }
 
-func (c *client) close(ctx context.Context) { _ = c.connection.Close(ctx) }
+// close ends the connection, also when a message is under way: then the goroutine that reads the reply ends first.
+func (c *client) close(ctx context.Context) {
+	if c.underWay {
+		c.cut()
+		<-c.replies
+		c.underWay = false
+	}
+	_ = c.connection.Close(ctx)
+}
 
 // process is how pg_stat_activity knows the connection.
 func (c *client) process() uint32 { return c.connection.PgConn().PID() }

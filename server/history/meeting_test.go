@@ -1,0 +1,45 @@
+package history
+
+import "testing"
+
+// TestReleaseToSeveral wants that no locks are given up to sessions that may then ask for each other's.
+func TestReleaseToSeveral(t *testing.T) {
+	const name = "ducklake_data_file"
+	for _, test := range []struct {
+		title         string
+		first, second []value // keys that two sessions insert; the session before them holds 1 and 2
+		admitted      bool
+	}{
+		{"nobody asks for more", []value{"1"}, []value{"2"}, true},
+		{"one asks for more", []value{"1", "3"}, []value{"2"}, false},
+		{"both ask for more", []value{"1", "3"}, []value{"2", "3"}, false},
+		{"one queue", []value{"1", "3"}, []value{"1", "4"}, true},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			m := newModel(3)
+			for _, definition := range catalog() {
+				m.latest[definition.name] = &table{definition: definition, rows: map[int]row{}}
+			}
+			d := m.latest[name].definition
+			for i, keys := range [][]value{{"1", "2"}, test.first, test.second} {
+				insertion := &statement{verb: insert, table: name, columns: d.columns}
+				for _, key := range keys {
+					r := make(row, len(d.columns))
+					for ordinal := range r {
+						r[ordinal] = null
+					}
+					r[d.key] = key
+					insertion.rows = append(insertion.rows, r)
+				}
+				m.send(m.sessions[i], message{{verb: begin, repeatable: true}})
+				m.send(m.sessions[i], message{insertion})
+				if waits := m.sessions[i].waiting != ""; waits != (i > 0) {
+					t.Fatalf("session %d waits: %t", i, waits)
+				}
+			}
+			if got := m.admits(m.sessions[0], action{message: message{{verb: rollback}}}); got != test.admitted {
+				t.Fatalf("ROLLBACK is admitted: %t, want %t", got, test.admitted)
+			}
+		})
+	}
+}
