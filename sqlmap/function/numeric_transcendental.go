@@ -139,15 +139,15 @@ func naturalLogarithm(d *decimal) (*decimal, error) {
 	return decimalFromAPD(result, scale), nil
 }
 
-// tenLogarithm is how many digits a number may have before its logarithm is taken of its mantissa: package apd takes a time
+// directExponent is the decimal exponent from which on the logarithm is taken of the mantissa: package apd takes a time
 // that grows with the exponent.
-const tenLogarithm = 16
+const directExponent = 16
 
 // apdLogarithm gives ln(d), as ln(mantissa) + exponent * ln(10) where that is quicker.
 func apdLogarithm(context *apd.Context, d *apd.Decimal) (*apd.Decimal, error) {
 	var result apd.Decimal
 	exponent := d.NumDigits() + int64(d.Exponent) - 1
-	if exponent > -tenLogarithm && exponent < tenLogarithm && d.NumDigits() < int64(context.Precision) {
+	if exponent > -directExponent && exponent < directExponent && d.NumDigits() < int64(context.Precision) {
 		_, err := context.Ln(&result, d)
 		return &result, err
 	}
