@@ -22,6 +22,11 @@ var (
 	// ErrNotApplied says that a batch was refused before anything was written (no space left, say): it never becomes
 	// visible, and the next one may succeed. It comes together with ErrUnavailable.
 	ErrNotApplied = errors.New("store: batch not applied")
+	// ErrReadOnly says that the engine was opened for reading only. It comes together with ErrNotApplied.
+	ErrReadOnly = errors.New("store: open for reading only")
+	// ErrReopen comes together with ErrUnavailable after a batch of which nobody knows whether it is there: the store takes
+	// nothing more, and once it has been closed, opening it again shows what is durable.
+	ErrReopen = errors.New("store: to be opened again")
 	// ErrClosed says that the engine, store or snapshot has been closed.
 	ErrClosed = errors.New("store: closed")
 )
@@ -62,6 +67,29 @@ type Store interface {
 	Commit(ctx context.Context, batch *Batch) error
 	// Close gives the store up; it flushes nothing that Commit has not.
 	Close() error
+}
+
+// Follower is what the stores of an engine that was opened for reading only are besides: others write, and Snapshot pins
+// the state that the last Refresh has found.
+type Follower interface {
+	Store
+	// Refresh looks for what writers have made durable since, and tells whether there was anything. After an error the
+	// state before stays.
+	Refresh(ctx context.Context) (moved bool, err error)
+}
+
+// Objects is what the engines of shared media are besides: small objects beside the lakes, by which servers find out about
+// each other. A name is a path of letters, digits, '-', '_' and '/', and no lake's. Safe for concurrent use.
+type Objects interface {
+	// PutObject writes an object, durable on return; with ifAbsent it is ErrExists when there is one of that name,
+	// decided by the medium.
+	PutObject(ctx context.Context, name string, content []byte, ifAbsent bool) error
+	// GetObject gives an object; ErrNotFound when there is none.
+	GetObject(ctx context.Context, name string) ([]byte, error)
+	// ListObjects gives the names of the objects whose names start with a path that ends in '/', ascending.
+	ListObjects(ctx context.Context, prefix string) ([]string, error)
+	// DeleteObject removes an object; that there is none is no error.
+	DeleteObject(ctx context.Context, name string) error
 }
 
 // Reader reads one consistent state. Safe for concurrent use.
