@@ -4,13 +4,13 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"moraine/pgwire"
+	"moraine/store/engine"
 )
 
 // Defaults of [Config].
@@ -35,7 +35,7 @@ const maxSessionsBound = 100_000
 type Config struct {
 	// Listen is the address to listen on, host:port; port 0 takes a free one.
 	Listen string
-	// Store names where the lakes are: a directory, which is made when it is missing.
+	// Store names where the lakes are, as [engine.Open] takes it: a directory, which is made when it is missing, or a URL.
 	Store string
 	// Users may connect, each by its password. Without any, the users of this machine may connect under any name,
 	// and of others only roles with passwords.
@@ -56,7 +56,7 @@ type Config struct {
 
 // Validate checks the values that can be checked before anything is opened.
 func (c Config) Validate() error {
-	if err := validateStore(c.Store); err != nil {
+	if err := engine.Validate(c.Store); err != nil {
 		return err
 	}
 	host, port, err := net.SplitHostPort(c.Listen)
@@ -77,20 +77,6 @@ func (c Config) Validate() error {
 	}
 	if c.MaxIdleHold < 0 {
 		return fmt.Errorf("the limit of idle holders of locks must not be negative: %s", c.MaxIdleHold)
-	}
-	return nil
-}
-
-// validateStore tells a directory from the URL of an object store, for which this build has no engine.
-func validateStore(store string) error {
-	if store == "" {
-		return fmt.Errorf("the store is empty: name a directory")
-	}
-	if scheme, _, found := strings.Cut(store, "://"); found {
-		if parsed, err := url.Parse(store); err == nil && parsed.User != nil {
-			store = parsed.Redacted()
-		}
-		return fmt.Errorf("this build has no engine for %s:// stores: %q cannot be opened; name a directory", scheme, store)
 	}
 	return nil
 }

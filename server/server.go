@@ -12,7 +12,7 @@ import (
 	"moraine/sqlmap/advisory"
 	"moraine/sqlmap/notification"
 	"moraine/store"
-	"moraine/store/pebble"
+	"moraine/store/engine"
 )
 
 // Server is a running Moraine.
@@ -62,8 +62,8 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 
 // open opens the engine and the lakes in it.
 func (s *Server) open(ctx context.Context) error {
-	engine, err := pebble.Open(s.config.Store, pebble.Options{Log: func(format string, arguments ...any) {
-		s.config.Logger.Error().Str("store", s.config.Store).Msgf(format, arguments...)
+	engine, err := engine.Open(ctx, s.config.Store, engine.Options{Log: func(format string, arguments ...any) {
+		s.config.Logger.Error().Str("store", engine.Redacted(s.config.Store)).Msgf(format, arguments...)
 	}})
 	if errors.Is(err, store.ErrLocked) {
 		return &storeInUse{store: s.config.Store, cause: err}
