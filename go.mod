@@ -8,13 +8,19 @@ require (
 	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/jackc/pgx/v5 v5.13.0
+	github.com/johannesboyne/gofakes3 v1.2.0
 	github.com/pganalyze/pg_query_go/v6 v6.2.5
 	github.com/rs/zerolog v1.35.1
 	github.com/xdg-go/scram v1.4.0
 	google.golang.org/protobuf v1.36.12
 )
 
-require golang.org/x/sync v0.25.0 // indirect
+require (
+	github.com/ryszard/goskiplist v0.0.0-20150312221310-2dfbae5fcf46 // indirect
+	go.shabbyrobe.org/gocovmerge v0.0.0-20230507111327-fa4f82cfbf4d // indirect
+	golang.org/x/sync v0.25.0 // indirect
+	golang.org/x/tools v0.48.0 // indirect
+)
 
 require (
 	github.com/DataDog/zstd v1.5.7 // indirect
