@@ -137,6 +137,7 @@ func describeComponents(key Key) []any {
 // describeRecord is describe, but for the two records that decoded.jsonl shows in their own way: options as an object, and
 // the keys of a changelog even when there are none.
 func describeRecord(m Message) map[string]any {
+	fields := describe(m)
 	switch value := m.(type) {
 	case *OptionScopeValue:
 		pairs := map[string]any{}
@@ -145,9 +146,11 @@ func describeRecord(m Message) map[string]any {
 		}
 		return map[string]any{"options": pairs}
 	case *ChangelogValue:
-		return map[string]any{"keys": describePresent(reflect.ValueOf(value.Keys))}
+		if len(value.Keys) == 0 {
+			fields["keys"] = []any{}
+		}
 	}
-	return describe(m)
+	return fields
 }
 
 func TestDirectoriesOfFormat12FollowFromTheRecords(t *testing.T) {

@@ -232,15 +232,15 @@ func TestErrorsShowTheStartOfALongKey(t *testing.T) {
 }
 
 func TestSubspacesOfOtherPackages(t *testing.T) {
-	for _, subspace := range []Subspace{SubspaceWorkspace, SubspaceEntity, SubspaceUserTable} {
+	for _, subspace := range []Subspace{SubspaceWorkspace, SubspaceEntity, SubspaceUserTable, SubspaceTransfer} {
 		got, found := SubspaceOf(append(subspace.Prefix(), "anything"...))
 		if !found || got != subspace || subspace.Catalog() {
-			t.Errorf("subspace %x: got %x, found %t, of the catalog %t", subspace, got, found, subspace.Catalog())
+			t.Errorf("subspace %s: got %s, found %t, of the catalog %t", subspace, got, found, subspace.Catalog())
 		}
 	}
-	for _, key := range [][]byte{nil, {0x00}, {0x01}, {0x0c}, {0xe3}, {0xff}} {
+	for _, key := range [][]byte{nil, {0x00}, {0x01}, {0x0c}, {0xe4}, {0xff}} {
 		if got, found := SubspaceOf(key); found {
-			t.Errorf("key %x has subspace %x", key, got)
+			t.Errorf("key %x has subspace %s", key, got)
 		}
 	}
 }

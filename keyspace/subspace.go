@@ -1,5 +1,7 @@
 package keyspace
 
+import "fmt"
+
 // Subspace is the first byte of a key. With SlateDB each subspace is a segment of its own.
 type Subspace byte
 
@@ -19,12 +21,28 @@ const (
 )
 
 // The subspaces of this implementation, far above the specification's so that its later versions do not collide. What
-// follows the byte belongs to the packages workspace, entity and usertable; [DecodeKey] refuses these keys.
+// follows the byte belongs to the packages workspace, entity, usertable and transfer; [DecodeKey] refuses these keys.
 const (
 	SubspaceWorkspace Subspace = 0xe0
 	SubspaceEntity    Subspace = 0xe1
 	SubspaceUserTable Subspace = 0xe2
+	SubspaceTransfer  Subspace = 0xe3
 )
+
+var subspaceNames = map[Subspace]string{
+	SubspaceSystem: "system", SubspaceSnapshot: "snapshot", SubspaceCurrent: "current", SubspaceHistory: "history",
+	SubspaceInline: "inline", SubspaceIndex: "index", SubspaceSchemaVersion: "schema_version", SubspaceChangelog: "changelog",
+	SubspaceName: "name", SubspaceDeleteTarget: "delete_target",
+	SubspaceWorkspace: "workspace", SubspaceEntity: "entity", SubspaceUserTable: "user_table", SubspaceTransfer: "transfer",
+}
+
+// String gives the name of the subspace, and for a byte that names none the byte.
+func (s Subspace) String() string {
+	if name, found := subspaceNames[s]; found {
+		return name
+	}
+	return fmt.Sprintf("0x%02x", byte(s))
+}
 
 // Prefix gives the bytes that all keys of the subspace start with.
 func (s Subspace) Prefix() []byte { return []byte{byte(s)} }
@@ -39,7 +57,7 @@ func SubspaceOf(key []byte) (subspace Subspace, found bool) {
 	}
 	subspace = Subspace(key[0])
 	switch subspace {
-	case SubspaceWorkspace, SubspaceEntity, SubspaceUserTable:
+	case SubspaceWorkspace, SubspaceEntity, SubspaceUserTable, SubspaceTransfer:
 		return subspace, true
 	}
 	return subspace, subspace.Catalog()
