@@ -16,6 +16,9 @@ type Options struct {
 	// ReadOnly opens it beside its writer: nothing is written, and its stores are [store.Follower]s. Only engines on
 	// object stores can.
 	ReadOnly bool
+	// MustExist refuses a directory without a store, which is ErrNotFound, instead of making one. An object store is
+	// there or not without being made: it has the lakes that are found in it.
+	MustExist bool
 	// Log is given what the engine has to say to an operator. Nil means nobody listens.
 	Log func(format string, arguments ...any)
 }
@@ -31,7 +34,7 @@ func Open(ctx context.Context, location string, options Options) (store.Engine, 
 	if options.ReadOnly {
 		return nil, fmt.Errorf("the store %s is a directory, which one process has for itself: it cannot be opened for reading only beside a writer", location)
 	}
-	return pebble.Open(location, pebble.Options{Log: options.Log})
+	return pebble.Open(location, pebble.Options{MustExist: options.MustExist, Log: options.Log})
 }
 
 // Remote tells the URL of an object store from a directory.

@@ -36,6 +36,8 @@ const (
 type Options struct {
 	// CacheSize is the size of the block cache in bytes; 256 MiB when 0.
 	CacheSize int64
+	// MustExist refuses a directory that holds no instance, which is ErrNotFound, instead of making one.
+	MustExist bool
 	// Log is given what Pebble has to say: background errors, and what it calls fatal. Nil means nobody listens.
 	Log func(format string, arguments ...any)
 	// FileSystem replaces that of the operating system in tests.
@@ -73,8 +75,8 @@ func Open(directory string, options Options) (*Engine, error) {
 	if fileSystem == nil {
 		fileSystem = vfs.Default
 	}
-	if err := fileSystem.MkdirAll(directory, 0o755); err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	if err := prepareDirectory(directory, fileSystem, options.MustExist); err != nil {
+		return nil, err
 	}
 	lock, err := pebbledb.LockDirectory(directory, fileSystem)
 	if err != nil {
@@ -92,6 +94,24 @@ func Open(directory string, options Options) (*Engine, error) {
 	}
 	engine.armed.Store(true)
 	return engine, nil
+}
+
+// prepareDirectory makes the directory, or sees to it that there is an instance in it.
+func prepareDirectory(directory string, fileSystem vfs.FS, mustExist bool) error {
+	if !mustExist {
+		if err := fileSystem.MkdirAll(directory, 0o755); err != nil {
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		}
+		return nil
+	}
+	found, err := pebbledb.Peek(directory, fileSystem)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", store.ErrNotFound, err)
+	case !found.Exists:
+		return fmt.Errorf("%w: the directory %s holds no store", store.ErrNotFound, directory)
+	}
+	return nil
 }
 
 func pebbleOptions(options Options, lock *pebbledb.Lock, fileSystem vfs.FS, failures *failures) *pebbledb.Options {
