@@ -9,14 +9,6 @@ import (
 	"moraine/store"
 )
 
-// Formats that the rules are those of, and the first ones with the two directories.
-const (
-	oldestFormat            = 9
-	newestFormat            = 12
-	formatWithNames         = 11
-	formatWithDeleteTargets = 12
-)
-
 // checker is one check of one lake.
 type checker struct {
 	reader  store.Reader

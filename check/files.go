@@ -213,7 +213,7 @@ func (t *table) deleteTargets(ctx context.Context) error {
 			t.checker.report(deleteTargetStale, "", s.ids(), "there is no such live delete file")
 		}
 	})
-	if err != nil || t.checker.format < formatWithDeleteTargets {
+	if err != nil || t.checker.format < keyspace.FormatWithDeleteTargets {
 		return err
 	}
 	for _, file := range t.deletes {

@@ -33,7 +33,7 @@ var supersededKinds = func() (kinds []keyspace.Kind) {
 			kinds = append(kinds, kind)
 			continue
 		}
-		if _, versioned := lifetimeOf(keyspace.NewMessage(kind)); !versioned && kind.Subspace() == keyspace.SubspaceHistory {
+		if _, versioned := keyspace.LifetimeOf(keyspace.NewMessage(kind)); !versioned && kind.Subspace() == keyspace.SubspaceHistory {
 			kinds = append(kinds, kind)
 		}
 	}

@@ -146,7 +146,7 @@ func (c *checker) directory(ctx context.Context) error {
 			found.listed = true
 		}
 	})
-	if err != nil || c.format < formatWithNames {
+	if err != nil || c.format < keyspace.FormatWithNames {
 		return err
 	}
 	for _, of := range []objectKind{{keyspace.KindCurrentSchema, c.schemas}, {keyspace.KindCurrentTable, c.tables}} {

@@ -65,7 +65,7 @@ func fillLake(b *testing.B, opened store.Store, files uint64) {
 	b.Helper()
 	const rows, bytes, perCommit = 1000, 20_000, 2000
 	lake := &testLake{TB: b, store: opened, batch: &store.Batch{}}
-	lake.put(keyspace.FormatKey(), &keyspace.FormatValue{FormatVersion: newestFormat})
+	lake.put(keyspace.FormatKey(), &keyspace.FormatValue{FormatVersion: keyspace.NewestFormat})
 	lake.put(keyspace.HeadKey(), &keyspace.HeadValue{SnapshotID: 1, BatchSequence: 1})
 	lake.put(keyspace.SnapshotKey(1), &keyspace.SnapshotValue{SnapshotID: 1, NextCatalogID: 2, NextFileID: files})
 	lake.put(keyspace.OptionEntity(keyspace.ScopeGlobal, 0).Current(), &keyspace.OptionScopeValue{})

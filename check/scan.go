@@ -62,7 +62,7 @@ func (s *source) read() bool {
 		s.checker.undecodable(s.iterator.Key(), err)
 		return false
 	}
-	if different := checkIdentity(s.key, s.message); different != "" {
+	if different := keyspace.Difference(s.iterator.Key(), s.message); different != "" {
 		s.checker.report(recordIdentity, tableOf(s.kind), s.ids(), "the value has %s", different)
 		return false
 	}

@@ -23,7 +23,7 @@ func (c *checker) system(ctx context.Context) error {
 	if found {
 		c.format = format.FormatVersion
 	}
-	if found && (format.FormatVersion < oldestFormat || format.FormatVersion > newestFormat) {
+	if found && (format.FormatVersion < keyspace.OldestFormat || format.FormatVersion > keyspace.NewestFormat) {
 		c.report(formatVersion, "", "", "the format is %d", format.FormatVersion)
 	}
 	if err := c.missingFormat(ctx); err != nil {

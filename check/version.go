@@ -52,13 +52,13 @@ type version struct {
 	decoded  bool             // otherwise only the key is known, and it was reported
 	live     bool
 	first    bool // of its entity
-	lifetime lifetime
+	lifetime keyspace.Lifetime
 }
 
 // each visits the versions of the entities whose first id is given, and checks their lifetimes.
 func (v *versioned) each(ctx context.Context, first uint64, visit func(version)) error {
 	var entity []byte
-	var last lifetime
+	var last keyspace.Lifetime
 	for {
 		next := v.next()
 		if next == nil || next.first() != first {
@@ -66,11 +66,11 @@ func (v *versioned) each(ctx context.Context, first uint64, visit func(version))
 		}
 		isNew := !bytes.Equal(entity, next.entity())
 		if isNew {
-			entity, last = append(entity[:0], next.entity()...), lifetime{}
+			entity, last = append(entity[:0], next.entity()...), keyspace.Lifetime{}
 		}
 		of := version{key: next.key, message: next.message, decoded: next.read(), live: !next.ended(), first: isNew}
 		if of.decoded {
-			of.lifetime, _ = lifetimeOf(next.message)
+			of.lifetime, _ = keyspace.LifetimeOf(next.message)
 			v.checker.lifetime(next, of.lifetime, last)
 			last = of.lifetime
 		}
@@ -82,22 +82,22 @@ func (v *versioned) each(ctx context.Context, first uint64, visit func(version))
 }
 
 // lifetime checks one version against the head and the version before it, whose end is not set when there is none.
-func (c *checker) lifetime(s *source, of, before lifetime) {
+func (c *checker) lifetime(s *source, of, before keyspace.Lifetime) {
 	table, ids := tableOf(s.kind), s.ids
-	if of.end.Set && of.end.Value <= of.begin {
-		c.report(versionInterval, table, ids(), "begins at %d and ends at %d", of.begin, of.end.Value)
+	if of.End.Set && of.End.Value <= of.Begin {
+		c.report(versionInterval, table, ids(), "begins at %d and ends at %d", of.Begin, of.End.Value)
 	}
-	if before.end.Set && of.begin < before.end.Value {
-		c.report(overlappingVersions, table, ids(), "begins at %d, before the version from %d ends at %d", of.begin, before.begin, before.end.Value)
+	if before.End.Set && of.Begin < before.End.Value {
+		c.report(overlappingVersions, table, ids(), "begins at %d, before the version from %d ends at %d", of.Begin, before.Begin, before.End.Value)
 	}
 	if !c.headRead {
 		return
 	}
-	if of.begin > c.head.SnapshotID {
-		c.report(versionAboveHead, table, ids(), "begins at %d; the head is %d", of.begin, c.head.SnapshotID)
+	if of.Begin > c.head.SnapshotID {
+		c.report(versionAboveHead, table, ids(), "begins at %d; the head is %d", of.Begin, c.head.SnapshotID)
 	}
-	if of.end.Set && of.end.Value > c.head.SnapshotID {
-		c.report(versionAboveHead, table, ids(), "ends at %d; the head is %d", of.end.Value, c.head.SnapshotID)
+	if of.End.Set && of.End.Value > c.head.SnapshotID {
+		c.report(versionAboveHead, table, ids(), "ends at %d; the head is %d", of.End.Value, c.head.SnapshotID)
 	}
 }
 

@@ -14,15 +14,6 @@ import (
 	"moraine/store"
 )
 
-// The formats of a store that this package serves. It reads and writes each of them as it is, without raising it; only a
-// new store is stamped, with the newest.
-const (
-	oldestFormat            = 9  // row_tombstone, one key for each deletion of an inlined row
-	formatWithNames         = 11 // the directory of current schema and table names
-	formatWithDeleteTargets = 12 // the directory of current delete files by data file
-	newestFormat            = formatWithDeleteTargets
-)
-
 // writerVersion is what a new store's format record says about who stamped it; informational.
 const writerVersion = "moraine"
 
@@ -82,24 +73,25 @@ func readFormat(ctx context.Context, reader store.Reader) (uint64, error) {
 	switch {
 	case err != nil || !found:
 		return 0, err
-	case format.FormatVersion < oldestFormat:
+	case format.FormatVersion < keyspace.OldestFormat:
 		return 0, pgerror.New(pgerror.FeatureNotSupported, "the store has format %d, older than %d, the oldest that is served",
-			format.FormatVersion, oldestFormat).WithHint("Migrate the store first.")
-	case format.FormatVersion > newestFormat:
+			format.FormatVersion, keyspace.OldestFormat).WithHint("Migrate the store first.")
+	case format.FormatVersion > keyspace.NewestFormat:
 		return 0, pgerror.New(pgerror.FeatureNotSupported, "the store has format %d, newer than %d, the newest that is served",
-			format.FormatVersion, newestFormat).WithHint("Upgrade the server.")
+			format.FormatVersion, keyspace.NewestFormat).WithHint("Upgrade the server.")
 	}
 	return format.FormatVersion, nil
 }
 
 // readMessage reads the record of a key; found is false when there is none.
 func readMessage(ctx context.Context, reader store.Reader, key keyspace.Key, message keyspace.Message) (found bool, err error) {
-	value, found, err := reader.Get(ctx, key.Bytes())
+	encoded := key.Bytes()
+	value, found, err := reader.Get(ctx, encoded)
 	if err != nil || !found {
 		return false, err
 	}
-	if err := keyspace.DecodeMessage(value, message); err != nil {
-		return false, recordError(key.Bytes(), err)
+	if err := keyspace.DecodeRecord(encoded, value, message); err != nil {
+		return false, recordError(encoded, err)
 	}
 	return true, nil
 }

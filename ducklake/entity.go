@@ -119,7 +119,7 @@ func (l *entityLoader) add(entity *entity, side *side) error {
 	case side == &l.history || len(ended) != 0:
 		return recordError(side.iterator.Key(), fmt.Errorf("%w: length of the key", keyspace.ErrCorrupt))
 	}
-	if err := keyspace.DecodeMessageAliased(stored.stored, stored.message); err != nil {
+	if err := keyspace.DecodeRecordAliased(side.iterator.Key(), stored.stored, stored.message); err != nil {
 		return recordError(side.iterator.Key(), err)
 	}
 	if parent := l.family.parent; parent != nil {

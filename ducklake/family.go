@@ -20,9 +20,8 @@ type family struct {
 	begun func(message keyspace.Message) uint64
 	// carry copies what no row shows from the record that a version continues, nil for a new entity.
 	carry func(message, previous keyspace.Message)
-	// entry gives the directory entry of a current record; false when it has none. since is the first format with it.
-	entry func(message keyspace.Message) (keyspace.Key, bool)
-	since uint64
+	// directory is the first format with a directory entry for each current record; 0 when there is none.
+	directory uint64
 }
 
 // catalogTable is one of DuckLake's tables.

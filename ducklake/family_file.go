@@ -66,22 +66,9 @@ var deleteFiles = func() *family {
 			optionalNumber("partial_max", func(m *row) *keyspace.Optional[uint64] { return &m.PartialMax }),
 		),
 	})
-	family.since = formatWithDeleteTargets
-	family.entry = func(message keyspace.Message) (keyspace.Key, bool) {
-		file := message.(*row)
-		return keyspace.DeleteTargetKey(file.TableID, file.DataFileID, file.DeleteFileID), !hasNull(&file.Extension, "data_file_id")
-	}
+	family.directory = keyspace.FormatWithDeleteTargets
 	return family
 }()
-
-func hasNull(extension *keyspace.RowExtension, column string) bool {
-	for _, null := range extension.NullColumns {
-		if null == column {
-			return true
-		}
-	}
-	return false
-}
 
 var fileColumnStatistics = func() *family {
 	type row = keyspace.FileColumnStatsValue

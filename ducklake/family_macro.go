@@ -91,7 +91,7 @@ func roomForParameter(message keyspace.Message, valueOf func(string) relation.Va
 	implementations := message.(*keyspace.MacroValue).Implementations
 	for i := range implementations {
 		before += len(implementations[i].Parameters)
-		if implementations[i].ImplID != uint64(id.Int()) || hasNull(&implementations[i].Extension, "impl_id") {
+		if implementations[i].ImplID != uint64(id.Int()) || implementations[i].Extension.Null("impl_id") {
 			continue
 		}
 		if found != nil {

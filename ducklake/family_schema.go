@@ -19,11 +19,7 @@ var schemas = func() *family {
 			flag("path_is_relative", func(m *row) *bool { return &m.PathIsRelative }),
 		),
 	})
-	family.since = formatWithNames
-	family.entry = func(message keyspace.Message) (keyspace.Key, bool) {
-		schema := message.(*row)
-		return keyspace.NameKey(keyspace.NameOfSchema, 0, schema.SchemaName, schema.SchemaID), true
-	}
+	family.directory = keyspace.FormatWithNames
 	return family
 }()
 
@@ -43,11 +39,7 @@ var tables = func() *family {
 			flag("path_is_relative", func(m *row) *bool { return &m.PathIsRelative }),
 		),
 	})
-	family.since = formatWithNames
-	family.entry = func(message keyspace.Message) (keyspace.Key, bool) {
-		table := message.(*row)
-		return keyspace.NameKey(keyspace.NameOfTable, table.SchemaID, table.TableName, table.TableID), true
-	}
+	family.directory = keyspace.FormatWithNames
 	family.begun = func(message keyspace.Message) uint64 { return message.(*row).BeginSnapshot }
 	family.carry = func(message, previous keyspace.Message) {
 		next := uint64(firstColumnID)

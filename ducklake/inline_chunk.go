@@ -3,6 +3,7 @@ package ducklake
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
@@ -127,6 +128,20 @@ func (c *chunkBody) parse(body []byte) error {
 	}
 	if message.bad {
 		return corruptChunk("message is no record batch")
+	}
+	return nil
+}
+
+// parseRecord reads the body of a record, and compares its rows with what the record says of them.
+func (c *chunkBody) parseRecord(header *keyspace.InlineChunkValue) error {
+	if header.RowCount > math.MaxInt32 || header.RowIDStart > math.MaxInt64-header.RowCount {
+		return corruptChunk("row ids beyond the limit")
+	}
+	if err := c.parse(header.Body); err != nil {
+		return err
+	}
+	if c.rows != int64(header.RowCount) {
+		return corruptChunk("rows are not those of the record")
 	}
 	return nil
 }

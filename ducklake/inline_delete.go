@@ -58,7 +58,7 @@ func deletionsDefinition(name string, environment overlay.Environment) *relation
 // openDeletions opens a table of deletions; nil when the state has none. It exists from its first row on until it is
 // dropped, whatever it holds (RFC 0005): a marker says so.
 func (t *transaction) openDeletions(ctx context.Context, reader store.Reader, name string, table uint64) (*inlinedTable, error) {
-	_, found, err := reader.Get(ctx, keyspace.InlineFileDeleteTableKey(table).Bytes())
+	found, err := readMessage(ctx, reader, keyspace.InlineFileDeleteTableKey(table), &keyspace.InlineFileDeleteTableValue{})
 	if err != nil || !found {
 		return nil, err
 	}

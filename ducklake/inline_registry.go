@@ -54,7 +54,11 @@ func unregistered(ctx context.Context, reader store.Reader) (map[string]bool, er
 	}
 	defer iterator.Close()
 	ids := map[string]bool{}
+	var marker keyspace.InlineSchemaDroppedValue
 	for iterator.Next() {
+		if err := keyspace.DecodeMessageAliased(iterator.Value(), &marker); err != nil {
+			return nil, recordError(bytes.Clone(iterator.Key()), err)
+		}
 		ids[string(bytes.TrimPrefix(iterator.Key(), prefix))] = true
 	}
 	return ids, iterator.Err()

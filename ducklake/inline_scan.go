@@ -126,10 +126,14 @@ func readTombstones(ctx context.Context, reader store.Reader, table, first, last
 	}
 	defer iterator.Close()
 	found := tombstones{}
+	var stored keyspace.InlineInlineDeleteValue
 	for iterator.Next() {
 		ids := iterator.Key()[len(prefix):]
 		if len(ids) != 2*idSize {
 			return nil, recordError(bytes.Clone(iterator.Key()), keyspace.ErrCorrupt)
+		}
+		if err := keyspace.DecodeRecordAliased(iterator.Key(), iterator.Value(), &stored); err != nil {
+			return nil, recordError(bytes.Clone(iterator.Key()), err)
 		}
 		row := binary.BigEndian.Uint64(ids)
 		found[row] = append(found[row], binary.BigEndian.Uint64(ids[idSize:]))
@@ -154,10 +158,7 @@ func (c *openChunk) open(schema *inlinedSchema, key, value []byte) error {
 	c.key = chunkKey{begin: binary.BigEndian.Uint64(ids), sequence: binary.BigEndian.Uint64(ids[idSize:])}
 	err := keyspace.DecodeMessageAliased(value, &c.header)
 	if err == nil {
-		err = c.body.parse(c.header.Body)
-	}
-	if err == nil && (c.header.RowCount > math.MaxInt32 || c.header.RowIDStart > math.MaxInt64-c.header.RowCount) {
-		err = corruptChunk("row ids beyond the limit")
+		err = c.body.parseRecord(&c.header)
 	}
 	if err == nil {
 		c.arrays, err = schema.arraysOf(&c.body, int(c.header.RowCount), c.arrays)

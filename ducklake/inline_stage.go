@@ -251,12 +251,17 @@ func (r *rowsStaging) readChunks(ctx context.Context, prefix []byte) error {
 	}
 	defer iterator.Close()
 	var header keyspace.InlineChunkValue
+	var body chunkBody
 	for iterator.Next() {
 		key, err := keyspace.DecodeKey(iterator.Key())
 		if err != nil {
 			return recordError(bytes.Clone(iterator.Key()), err)
 		}
-		if err := keyspace.DecodeMessageAliased(iterator.Value(), &header); err != nil {
+		err = keyspace.DecodeMessageAliased(iterator.Value(), &header)
+		if err == nil {
+			err = body.parseRecord(&header)
+		}
+		if err != nil {
 			return recordError(bytes.Clone(iterator.Key()), err)
 		}
 		place := chunkPlace{

@@ -285,17 +285,17 @@ func (f *familyStaging) remove(entity *entity, of *entityVersion) {
 
 // updateEntry moves the directory entry of a live record; message is nil when the record goes.
 func (f *familyStaging) updateEntry(of *entityVersion, message keyspace.Message) {
-	if f.of.entry == nil || of.version.ended || f.format < f.of.since {
+	if f.of.directory == 0 || of.version.ended || f.format < f.of.directory {
 		return
 	}
 	var before, after []byte
 	if of.message != nil {
-		if key, ok := f.of.entry(of.message); ok {
+		if key, ok := keyspace.DirectoryEntry(of.message); ok {
 			before = key.Bytes()
 		}
 	}
 	if message != nil {
-		if key, ok := f.of.entry(message); ok {
+		if key, ok := keyspace.DirectoryEntry(message); ok {
 			after = key.Bytes()
 		}
 	}

@@ -41,7 +41,7 @@ func (b *recordBase) Scan(ctx context.Context, request relation.ScanRequest, wit
 	cursor.orderByInsertion()
 	if b.table == registry {
 		if cursor.excluded, err = unregistered(ctx, reader); err != nil {
-			return nil, err
+			return nil, b.transaction.corrupt(err)
 		}
 	}
 	if cursor.leading, err = b.synthetic(ctx, reader); err != nil {
@@ -354,7 +354,7 @@ func (c *recordCursor) read(side *side) ([]byte, error) {
 
 // take gives the rows of a record, whose key is the present one.
 func (c *recordCursor) take(value []byte) error {
-	if err := keyspace.DecodeMessageAliased(value, c.record.message); err != nil {
+	if err := keyspace.DecodeRecordAliased(c.key, value, c.record.message); err != nil {
 		return c.base.corrupt(c.key, err)
 	}
 	c.record.ids = c.scratchID[:c.base.table.idBytes()/idSize]
@@ -505,7 +505,7 @@ func (b *recordBase) getRecord(ctx context.Context, reader store.Reader, storeKe
 		return nil, false, err
 	}
 	message := keyspace.NewMessage(b.table.family.current)
-	if err := keyspace.DecodeMessageAliased(value, message); err != nil {
+	if err := keyspace.DecodeRecordAliased([]byte(storeKey), value, message); err != nil {
 		return nil, false, b.corrupt([]byte(storeKey), err)
 	}
 	rows, err := readRows(b.table, &record{ids: b.table.idsOfKey(storeKey), message: message}, b.layout)

@@ -51,7 +51,7 @@ func (t *transaction) stage(ctx context.Context, latest store.Reader, batch *sto
 		transaction: t, latest: latest, batch: batch, first: len(batch.Operations()), state: state, format: state.format,
 	}
 	if staging.format == 0 {
-		staging.format = newestFormat
+		staging.format = keyspace.NewestFormat
 	}
 	if err := staging.checkDefinitions(ctx); err != nil {
 		return err

@@ -161,7 +161,7 @@ func TestUnknownFieldsChangeNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	for _, kind := range Kinds() {
 		m := randomMessage(random, kind)
-		if !framed(m) {
+		if !framed(m) || kind == KindFormat || kind == KindHead { // these keep them
 			continue
 		}
 		value := protowire.AppendTag(AppendMessage(nil, m), 900, protowire.BytesType)

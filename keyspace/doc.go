@@ -6,6 +6,7 @@
 //
 //   - layout.go is the whole key layout in one table: for each [Kind] the leading bytes, the components, the message.
 //   - key.go and entity.go make, write and read keys; scan.go derives the prefixes of range scans from the layout.
+//   - identity.go is what a value repeats of its key; format.go, what the formats add, and the directory entries.
 //   - index.go builds the canonical key of an equality index entry.
 //   - frame.go puts messages into stored values and back; message_*.go are the messages by topic; wire.go and parser.go
 //     are the protobuf wire format, without reflection.
@@ -15,8 +16,8 @@
 //
 // Everything that reads bytes is total: any input gives a result or an error that wraps [ErrCorrupt], never a panic.
 //
-// The package knows bytes only. It must not know rows, relations, transactions or a storage engine, and it does not
-// judge what a record says: whether the ids in a value agree with those in its key is a question for its reader.
+// The package knows bytes only. It must not know rows, relations, transactions or a storage engine, and decoding does not
+// judge what a record says: a reader that needs to know whether a value is that of its key asks [CheckIdentity].
 //
 // # Moraine's extensions
 //

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -114,12 +115,29 @@ func TestAMessageIsStoredOnlyUnderItsKeys(t *testing.T) {
 func TestFieldsOfLaterVersionsAreSkipped(t *testing.T) {
 	// Field 100 as varint, 64 bits, string, group and 32 bits, around the known field 1.
 	value := unhex(t, "4d524e4500"+"a00601"+"a1060102030405060708"+"0807"+"a2060161"+"a306"+"0801"+"a406"+"a50601020304")
-	m, err := DecodeValue(HeadKey(), value)
+	m, err := DecodeValue(SnapshotKey(1), value)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := *m.(*HeadValue); got != (HeadValue{SnapshotID: 7}) {
+	if got := m.(*SnapshotValue); got.SnapshotID != 7 {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestHeadAndFormatKeepFieldsOfLaterVersions(t *testing.T) {
+	later := "a00601" + "a1060102030405060708" + "a2060161" + "a306" + "0801" + "a406" + "a50601020304"
+	for _, key := range []Key{HeadKey(), FormatKey()} {
+		m, err := DecodeValue(key, unhex(t, "4d524e4500"+later[:6]+"0807"+later[6:]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := AppendMessage(nil, m), unhex(t, "4d524e4500"+"0807"+later); !bytes.Equal(got, want) {
+			t.Errorf("%s: written again as %x, not %x", key, got, want)
+		}
+		again, err := DecodeValue(key, AppendMessage(nil, m))
+		if err != nil || !reflect.DeepEqual(again, m) {
+			t.Errorf("%s: read again as %+v, not %+v, %v", key, again, m, err)
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package keyspace
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // The fields of Moraine's extensions, far above those that the original gives out.
 const (
@@ -25,6 +29,9 @@ type ExtraColumn struct {
 
 // Empty says that there is nothing to keep.
 func (v *RowExtension) Empty() bool { return len(v.NullColumns) == 0 && len(v.ExtraColumns) == 0 }
+
+// Null says that a column is NULL although the message cannot say so.
+func (v *RowExtension) Null(column string) bool { return slices.Contains(v.NullColumns, column) }
 
 // emptied gives the extension without content, and with the room of its slices.
 func (v *RowExtension) emptied() RowExtension {

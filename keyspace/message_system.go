@@ -4,6 +4,9 @@ package keyspace
 type FormatValue struct {
 	FormatVersion uint64
 	WriterVersion string // informational
+	// Unknown is the fields that this package does not know, as they were: a new stamp keeps them, such as the origin of a
+	// catalog with a commit log (RFC 0002).
+	Unknown []byte
 }
 
 func (*FormatValue) name() string { return "FormatValue" }
@@ -11,7 +14,8 @@ func (*FormatValue) name() string { return "FormatValue" }
 // Append implements [Message].
 func (v *FormatValue) Append(dst []byte) []byte {
 	dst = appendUint64(dst, 1, v.FormatVersion)
-	return appendString(dst, 2, v.WriterVersion)
+	dst = appendString(dst, 2, v.WriterVersion)
+	return append(dst, v.Unknown...)
 }
 
 func (v *FormatValue) decode(payload []byte, aliased bool) error {
@@ -24,7 +28,7 @@ func (v *FormatValue) decode(payload []byte, aliased bool) error {
 		case 2:
 			v.WriterVersion = p.string()
 		default:
-			p.skip()
+			v.Unknown = p.keep(v.Unknown)
 		}
 	}
 	return p.err
@@ -34,6 +38,7 @@ func (v *FormatValue) decode(payload []byte, aliased bool) error {
 type HeadValue struct {
 	SnapshotID    uint64
 	BatchSequence uint64
+	Unknown       []byte // as in [FormatValue]
 }
 
 func (*HeadValue) name() string { return "HeadValue" }
@@ -41,7 +46,8 @@ func (*HeadValue) name() string { return "HeadValue" }
 // Append implements [Message].
 func (v *HeadValue) Append(dst []byte) []byte {
 	dst = appendUint64(dst, 1, v.SnapshotID)
-	return appendUint64(dst, 2, v.BatchSequence)
+	dst = appendUint64(dst, 2, v.BatchSequence)
+	return append(dst, v.Unknown...)
 }
 
 func (v *HeadValue) decode(payload []byte, aliased bool) error {
@@ -54,7 +60,7 @@ func (v *HeadValue) decode(payload []byte, aliased bool) error {
 		case 2:
 			v.BatchSequence = p.uint64()
 		default:
-			p.skip()
+			v.Unknown = p.keep(v.Unknown)
 		}
 	}
 	return p.err

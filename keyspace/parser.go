@@ -76,6 +76,16 @@ func (p *parser) skip() {
 	p.data = p.data[size:]
 }
 
+// keep passes over a field that the message does not know, and appends it to those that it keeps.
+func (p *parser) keep(kept []byte) []byte {
+	before := p.data
+	if p.skip(); p.err != nil {
+		return kept
+	}
+	kept = protowire.AppendTag(kept, p.number, p.wireType)
+	return append(kept, before[:len(before)-len(p.data)]...)
+}
+
 func (p *parser) uint64() uint64 {
 	if p.wireType != protowire.VarintType {
 		p.fail(errWireType)

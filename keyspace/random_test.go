@@ -66,6 +66,9 @@ func randomMessage(random *rand.Rand, kind Kind) Message {
 
 func fillStruct(random *rand.Rand, value reflect.Value) {
 	for i := range value.NumField() {
+		if value.Type().Field(i).Name == "Unknown" {
+			continue // fields that have no name are no bytes of any kind
+		}
 		fill(random, value.Field(i))
 	}
 }

@@ -64,10 +64,19 @@ func (c *check) read(key []byte, message keyspace.Message) (bool, error) {
 	if err != nil || !found {
 		return false, err
 	}
-	if err := keyspace.DecodeMessage(value, message); err != nil {
-		return false, fmt.Errorf("record %x: %w", key, err)
+	return true, decode(key, value, message)
+}
+
+// decode reads a record. The error names it.
+func decode(key, value []byte, message keyspace.Message) error {
+	err := keyspace.DecodeRecord(key, value, message)
+	if err == nil {
+		return nil
 	}
-	return true, nil
+	if known, failure := keyspace.DecodeKey(key); failure == nil {
+		return fmt.Errorf("record %s is corrupt: %w", known, err)
+	}
+	return fmt.Errorf("record %x is corrupt: %w", key, err)
 }
 
 // scan visits the records of a kind whose keys start with ids.
@@ -84,7 +93,7 @@ func scan(ctx context.Context, reader store.Reader, prefix []byte, visit func(ke
 	for iterator.Next() {
 		key, err := keyspace.DecodeKey(iterator.Key())
 		if err != nil {
-			return fmt.Errorf("record %x: %w", iterator.Key(), err)
+			return fmt.Errorf("record %x is corrupt: %w", iterator.Key(), err)
 		}
 		if err := visit(key, iterator.Value()); err != nil {
 			return err

@@ -112,7 +112,7 @@ func (d *Directory) apply(kind keyspace.Kind, operation *store.Operation) error 
 
 func (d *Directory) add(kind keyspace.Kind, key string, value []byte) error {
 	message := keyspace.NewMessage(kind)
-	if err := keyspace.DecodeMessage(value, message); err != nil {
+	if err := decode([]byte(key), value, message); err != nil {
 		return err
 	}
 	name, _ := nameKey(message)
@@ -186,7 +186,7 @@ func build(ctx context.Context, reader store.Reader) (*Directory, error) {
 	}
 	var head keyspace.HeadValue
 	if found {
-		if err := keyspace.DecodeMessage(value, &head); err != nil {
+		if err := decode(keyspace.HeadKey().Bytes(), value, &head); err != nil {
 			return nil, err
 		}
 		built.batches = head.BatchSequence + 1

@@ -2,15 +2,12 @@ package guard
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
 	"moraine/keyspace"
 )
-
-// formatWithDeleteTargets is the first format with a directory of live delete files by data file. In older ones all live
-// delete files of the table are read.
-const formatWithDeleteTargets = 12
 
 // fileID names a data file.
 type fileID struct{ table, file uint64 }
@@ -148,9 +145,9 @@ func (c *check) target(id fileID, change *fileChange) (*keyspace.DataFileValue, 
 		return nil, nil
 	}
 	var ended *keyspace.DataFileValue
-	err = c.scan(keyspace.KindHistoryDataFile, func(_ keyspace.Key, value []byte) error {
+	err = c.scan(keyspace.KindHistoryDataFile, func(key keyspace.Key, value []byte) error {
 		ended = &keyspace.DataFileValue{}
-		return keyspace.DecodeMessage(value, ended)
+		return decode(key.Bytes(), value, ended)
 	}, id.table, id.file)
 	return ended, err
 }
@@ -187,9 +184,9 @@ func (c *check) checkDeleteCount(id fileID, change *fileChange, file *keyspace.D
 func (c *check) inlinedAfter(id fileID, change *fileChange) (map[uint64]bool, error) {
 	rows := map[uint64]bool{}
 	if !c.emptied(id.table) {
-		err := c.scan(keyspace.KindInlineFileDelete, func(key keyspace.Key, _ []byte) error {
+		err := c.scan(keyspace.KindInlineFileDelete, func(key keyspace.Key, value []byte) error {
 			rows[key.Component(keyspace.RowID)] = true
-			return nil
+			return decode(key.Bytes(), value, &keyspace.InlineFileDeleteValue{})
 		}, id.table, id.file)
 		if err != nil {
 			return nil, err
@@ -214,28 +211,39 @@ func (c *check) emptied(table uint64) bool {
 
 // deleteFilesOf gives the live delete files that the latest state has for a data file.
 func (c *check) deleteFilesOf(id fileID) (files []*keyspace.DeleteFileValue, err error) {
-	add := func(value []byte) error {
+	if c.commit.Format >= keyspace.FormatWithDeleteTargets {
+		err = c.scan(keyspace.KindDeleteTarget, func(entry keyspace.Key, content []byte) error {
+			file, err := c.listed(entry, content)
+			files = append(files, file)
+			return err
+		}, id.table, id.file)
+		return files, err
+	}
+	err = c.scan(keyspace.KindCurrentDeleteFile, func(key keyspace.Key, value []byte) error {
 		var file keyspace.DeleteFileValue
-		if err := keyspace.DecodeMessage(value, &file); err != nil {
+		if err := decode(key.Bytes(), value, &file); err != nil {
 			return err
 		}
 		if file.DataFileID == id.file {
 			files = append(files, &file)
 		}
 		return nil
-	}
-	if c.commit.Format >= formatWithDeleteTargets {
-		err = c.scan(keyspace.KindDeleteTarget, func(key keyspace.Key, _ []byte) error {
-			value, found, err := c.latest.Get(c.ctx, keyspace.DeleteFileEntity(id.table, key.Component(keyspace.DeleteFileID)).Current().Bytes())
-			if err != nil || !found {
-				return err
-			}
-			return add(value)
-		}, id.table, id.file)
-		return files, err
-	}
-	err = c.scan(keyspace.KindCurrentDeleteFile, func(_ keyspace.Key, value []byte) error { return add(value) }, id.table)
+	}, id.table)
 	return files, err
+}
+
+// listed reads the delete file that an entry of the directory is for.
+func (c *check) listed(entry keyspace.Key, content []byte) (*keyspace.DeleteFileValue, error) {
+	if err := decode(entry.Bytes(), content, &keyspace.EmptyValue{}); err != nil {
+		return nil, err
+	}
+	file := &keyspace.DeleteFileValue{}
+	key := keyspace.DeleteFileEntity(entry.Component(keyspace.TableID), entry.Component(keyspace.DeleteFileID)).Current()
+	found, err := c.read(key.Bytes(), file)
+	if err == nil && (!found || file.DataFileID != entry.Component(keyspace.DataFileID)) {
+		err = fmt.Errorf("record %s is corrupt: %w: %s is not its delete file", entry, keyspace.ErrCorrupt, key)
+	}
+	return file, err
 }
 
 // checkDeletedSince checks that no other commit has deleted rows of a data file since the commit was computed.
@@ -253,7 +261,7 @@ func (c *check) checkDeletedSince(id fileID) error {
 	}
 	return c.scan(keyspace.KindInlineFileDelete, func(key keyspace.Key, value []byte) error {
 		var deletion keyspace.InlineFileDeleteValue
-		if err := keyspace.DecodeMessage(value, &deletion); err != nil {
+		if err := decode(key.Bytes(), value, &deletion); err != nil {
 			return err
 		}
 		if deletion.BeginSnapshot > since {

@@ -108,7 +108,7 @@ func (c *check) checkColumnsOf(table uint64) error {
 				return nil
 			}
 			var column keyspace.ColumnValue
-			if err := keyspace.DecodeMessage(value, &column); err != nil {
+			if err := decode(key.Bytes(), value, &column); err != nil {
 				return err
 			}
 			return take(&column)

@@ -133,7 +133,7 @@ func (c *check) checkSingle(row *entity) error {
 			return nil
 		}
 		message := keyspace.NewMessage(row.kind)
-		if err := keyspace.DecodeMessage(value, message); err != nil {
+		if err := decode(key.Bytes(), value, message); err != nil {
 			return err
 		}
 		other, _ := entityOf(row.kind, message)
