@@ -10,6 +10,32 @@ import (
 	"unicode/utf8"
 )
 
+// AppendRecordJSON appends a record as a JSON object: the kind of its key, the components of the key, and the message or,
+// where values have no frame, the value in hexadecimal. Strings of keys are in hexadecimal.
+//
+//	{"kind":"current/schema","components":[1],"framed":true,"value":{"schema_id":"1","schema_name":"sales"}}
+//	{"kind":"index/multi","components":[13,"00",2],"framed":false,"raw_value":""}
+func AppendRecordJSON(dst []byte, key Key, m Message) []byte {
+	dst = AppendJSONString(append(dst, `{"kind":`...), key.Kind().String())
+	dst = append(dst, `,"components":[`...)
+	for i, component := range key.Kind().Components() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if component.isString() {
+			dst = hex.AppendEncode(append(dst, '"'), []byte(key.Text()))
+			dst = append(dst, '"')
+			continue
+		}
+		dst = strconv.AppendUint(dst, key.Component(component), 10)
+	}
+	if !framed(m) {
+		dst = hex.AppendEncode(append(dst, `],"framed":false,"raw_value":"`...), m.Append(nil))
+		return append(dst, `"}`...)
+	}
+	return append(AppendJSON(append(dst, `],"framed":true,"value":`...), m), '}')
+}
+
 // AppendJSON appends a message as a JSON object, for people and for tools that know the specification and not its bytes:
 // the fields by their names there, in order, without those that are not on the wire; 64-bit numbers as text, because many
 // readers of JSON keep only 53 bits; bytes in hexadecimal. A string that is not UTF-8 becomes an object with its bytes,

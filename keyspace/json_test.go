@@ -22,3 +22,19 @@ func TestJSONShowsWhatIsOnTheWire(t *testing.T) {
 		}
 	}
 }
+
+func TestJSONOfARecord(t *testing.T) {
+	tests := []struct {
+		key     Key
+		message Message
+		want    string
+	}{
+		{HeadKey(), &HeadValue{SnapshotID: 2}, `{"kind":"sys/head","components":[],"framed":true,"value":{"snapshot_id":"2"}}`},
+		{NameKey(NameOfTable, 1, "a", 5), &EmptyValue{}, `{"kind":"name","components":[1,1,"61",5],"framed":false,"raw_value":""}`},
+	}
+	for _, test := range tests {
+		if got := string(AppendRecordJSON(nil, test.key, test.message)); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
