@@ -75,7 +75,7 @@ type Endpoint struct {
 	armed   bool
 	left    int // how many more writes an armed endpoint admits
 	moment  Moment
-	froze   chan struct{} // closed when the endpoint freezes
+	froze   chan struct{} // closed when the endpoint has frozen; made anew when it is armed
 	decide  func(write bool) Fault
 	waiting sync.WaitGroup // the requests that are being served
 }
@@ -120,22 +120,20 @@ func (e *Endpoint) Writes() int {
 	return e.writes
 }
 
-// FreezeAfter lets n more writes through and freezes at the next one.
+// FreezeAfter lets n more writes through and freezes at the next one. A frozen endpoint must be released first.
 func (e *Endpoint) FreezeAfter(n int, moment Moment) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.armed, e.left, e.moment = true, n, moment
+	e.froze = make(chan struct{})
 }
 
-// Freeze freezes the endpoint now; the requests that come from now on wait.
-func (e *Endpoint) Freeze() {
+// Frozen is closed once the endpoint has frozen, with the write that is not answered in the bucket.
+func (e *Endpoint) Frozen() <-chan struct{} {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	e.freeze()
+	return e.froze
 }
-
-// Frozen is closed as soon as the endpoint freezes for the first time.
-func (e *Endpoint) Frozen() <-chan struct{} { return e.froze }
 
 // Release ends the freezing: what waits is applied and answered, even where its client has given up.
 func (e *Endpoint) Release() {
@@ -167,19 +165,6 @@ func (e *Endpoint) turn(next state) {
 	e.state = next
 	close(e.changed)
 	e.changed = make(chan struct{})
-}
-
-// freeze freezes the endpoint. The mutex is held.
-func (e *Endpoint) freeze() {
-	if e.state != open {
-		return
-	}
-	e.turn(frozen)
-	select {
-	case <-e.froze:
-	default:
-		close(e.froze)
-	}
 }
 
 // ServeHTTP serves a request of the client, or what happens instead.
@@ -230,42 +215,49 @@ func (e *Endpoint) admit(write bool) (Fault, bool) {
 // apply passes a request on to the bucket as soon as the state allows it, and holds its answer back as long as it does not.
 // It is nil when the endpoint was severed first.
 func (e *Endpoint) apply(r *http.Request, write bool) *httptest.ResponseRecorder {
-	if !e.pass(write) {
+	admitted, froze := e.pass(write)
+	if !admitted {
 		return nil
 	}
 	answer := httptest.NewRecorder()
 	e.bucket.handler.ServeHTTP(answer, r.WithContext(context.WithoutCancel(r.Context())))
+	if froze != nil {
+		close(froze)
+	}
 	if !e.thawed() {
 		return nil
 	}
 	return answer
 }
 
-// pass waits until a request may reach the bucket; false when the endpoint is severed.
-func (e *Endpoint) pass(write bool) bool {
+// pass waits until a request may reach the bucket; it is not admitted when the endpoint is severed. The write that is applied
+// and not answered gets the channel to be closed once it is applied.
+func (e *Endpoint) pass(write bool) (admitted bool, froze chan struct{}) {
 	e.mutex.Lock()
 	if write && e.state == open && e.armed {
 		if e.left == 0 {
 			e.armed = false
-			e.freeze()
+			e.turn(frozen)
 			if e.moment == Unanswered {
 				e.writes++
+				froze = e.froze
 				e.mutex.Unlock()
-				return true
+				return true, froze
 			}
+			close(e.froze)
 		}
 		e.left--
 	}
 	e.mutex.Unlock()
 	if !e.thawed() {
-		return false
+		return false, nil
 	}
 	if write {
 		e.mutex.Lock()
 		e.writes++
 		e.mutex.Unlock()
 	}
-	return true
+	return true, nil
 }
 
 // thawed waits as long as the endpoint is frozen; false when it is severed then.
