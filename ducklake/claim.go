@@ -20,7 +20,7 @@ func claimName(constraint *relation.Constraint, row relation.Row) (string, bool)
 		if row[ordinal].IsNull() {
 			return "", false
 		}
-		name = appendNatural(name, row[ordinal])
+		name = appendKeyValue(name, row[ordinal])
 	}
 	return string(name), true
 }

@@ -34,8 +34,9 @@ type entityVersion struct {
 
 // childRow is an embedded row as wanted; row is nil once removed.
 type childRow struct {
-	name embeddedName
-	row  relation.Row
+	name    embeddedName // of a stored row
+	row     relation.Row
+	changed bool // by this commit
 }
 
 // layouts gives the layout of each table's stored rows.
@@ -153,9 +154,9 @@ func (l *entityLoader) addChildren(entity *entity) error {
 		}
 		names := map[string]int{}
 		for _, row := range rows {
-			name := embeddedName{ids: entity.ids, natural: layout.naturalKey(row)}
-			name.ordinal = names[name.natural]
-			names[name.natural]++
+			name := embeddedName{ids: entity.ids, content: contentOf(row)}
+			name.ordinal = names[name.content]
+			names[name.content]++
 			entity.children[place] = append(entity.children[place], childRow{name: name, row: row})
 		}
 	}
@@ -190,27 +191,32 @@ func (e *entity) key(version version) []byte {
 
 // child gives the row of a name; nil when there is none.
 func (e *entity) child(table *catalogTable, name embeddedName) *childRow {
-	place := table.place()
-	if place >= len(e.children) {
-		return nil
-	}
-	for i := range e.children[place] {
-		if row := &e.children[place][i]; row.name == name && row.row != nil {
+	for i := range childrenOf(e, table) {
+		if row := &e.children[table.place()][i]; row.name == name {
 			return row
 		}
 	}
 	return nil
 }
 
-// hasTwins tells whether several rows were stored under a name but for the ordinal.
-func (e *entity) hasTwins(table *catalogTable, name embeddedName) bool {
-	count := 0
-	for i := range e.children[table.place()] {
-		if stored := &e.children[table.place()][i]; stored.name.ids != "" && stored.name.natural == name.natural {
-			count++
+// take gives the stored row of a name to be changed, or another of the same content: of such rows, another commit may have
+// taken some away. It is nil when none is left.
+func (e *entity) take(table *catalogTable, name embeddedName) *childRow {
+	var taken *childRow
+	for i := range childrenOf(e, table) {
+		row := &e.children[table.place()][i]
+		alike := row.name.ids == name.ids && row.name.content == name.content
+		if !alike || row.changed || row.row == nil {
+			continue
+		}
+		if taken = row; row.name.ordinal == name.ordinal {
+			break
 		}
 	}
-	return count > 1
+	if taken != nil {
+		taken.changed = true
+	}
+	return taken
 }
 
 // appendChild adds an embedded row behind the others.

@@ -91,22 +91,14 @@ var live = version{}
 // newer orders versions by their end.
 func (v version) newer(other version) bool { return other.ended && (!v.ended || v.end > other.end) }
 
-// naturalKey names a row within its record.
-func (l *layout) naturalKey(row relation.Row) string {
-	var key []byte
+// sameNatural tells whether two rows agree in the natural columns.
+func (l *layout) sameNatural(one, other relation.Row) bool {
 	for _, ordinal := range l.natural {
-		key = appendNatural(key, row[ordinal])
+		if one[ordinal] != other[ordinal] {
+			return false
+		}
 	}
-	return string(key)
-}
-
-func appendNatural(key []byte, value relation.Value) []byte {
-	if value.IsNull() {
-		return append(key, 0)
-	}
-	encoded := encodeValue(value)
-	key = append(key, 1, byte(len(encoded)>>24), byte(len(encoded)>>16), byte(len(encoded)>>8), byte(len(encoded)))
-	return append(key, encoded...)
+	return true
 }
 
 // sort orders rows by their natural columns, which are numbers; NULL comes first.

@@ -20,6 +20,10 @@ const (
 	notEncrypted   = "false"
 )
 
+var madeUp = []struct{ key, value string }{
+	{metadataVersion, catalogVersion}, {metadataCreator, catalogCreator}, {metadataEncrypted, notEncrypted},
+}
+
 // synthetic gives the rows that are made up for a state: those of ducklake_metadata in a store that the original wrote,
 // as far as nobody has stored others.
 func (b *recordBase) synthetic(ctx context.Context, reader store.Reader) ([]keyedRow, error) {
@@ -35,18 +39,25 @@ func (b *recordBase) synthetic(ctx context.Context, reader store.Reader) ([]keye
 		return nil, b.transaction.corrupt(err)
 	}
 	var rows []keyedRow
-	for _, made := range [][2]string{
-		{metadataVersion, catalogVersion}, {metadataCreator, catalogCreator}, {metadataEncrypted, notEncrypted},
-	} {
-		if hasOption(&stored, made[0]) {
+	for _, made := range madeUp {
+		if hasOption(&stored, made.key) {
 			continue
 		}
-		row := make(relation.Row, len(b.layout.columns))
-		row[ordinalOf(b.layout.columns, "key")] = relation.Text(made[0])
-		row[ordinalOf(b.layout.columns, "value")] = relation.Text(made[1])
-		rows = append(rows, keyedRow{key: b.table.syntheticKey(made[0]), row: row})
+		rows = append(rows, keyedRow{key: b.table.syntheticKey(made.key), row: syntheticRow(b.layout, made.key)})
 	}
 	return rows, nil
+}
+
+// syntheticRow gives the row that is made up for an option; its value is NULL when none is.
+func syntheticRow(layout *layout, key string) relation.Row {
+	row := make(relation.Row, len(layout.columns))
+	for _, made := range madeUp {
+		if made.key == key {
+			row[ordinalOf(layout.columns, "key")] = relation.Text(made.key)
+			row[ordinalOf(layout.columns, "value")] = relation.Text(made.value)
+		}
+	}
+	return row
 }
 
 func hasOption(options *keyspace.OptionScopeValue, key string) bool {

@@ -32,16 +32,6 @@ func TestAChangeOfARowThatHasMovedIsRefused(t *testing.T) {
 			func(c *client) { c.update("ducklake_macro_impl", "sql", "two", where{"macro_id", 3}) },
 		},
 		{
-			"update of one of several rows that are named alike",
-			func(c *client) {
-				for _, value := range []string{"one", "two", "three"} {
-					c.insert("ducklake_tag", 7, 1, nil, "comment", value)
-				}
-			},
-			func(c *client) { c.delete("ducklake_tag", where{"value", "one"}) },
-			func(c *client) { c.update("ducklake_tag", "value", "new", where{"value", "two"}) },
-		},
-		{
 			"update of an inlined row",
 			func(c *client) {
 				c.create(inlinedDefinition(inlined))

@@ -3,7 +3,6 @@ package ducklake
 import (
 	"bytes"
 	"context"
-	"slices"
 
 	"moraine/keyspace"
 	"moraine/overlay"
@@ -57,7 +56,7 @@ func (f *familyStaging) departOne(ctx context.Context, member *member, change ov
 		if arrived.previous = f.entities[ids].removeParent(version); arrived.previous == nil {
 			return nil, movedMeanwhile()
 		}
-	} else if name, ok := member.table.embeddedNameOf(change.Key); ok {
+	} else if name, ok := f.embeddedNameOf(member, change.Key); ok {
 		stays, err := f.replaceChild(ctx, member, name, change.Row)
 		if err != nil || stays {
 			return nil, err
@@ -69,24 +68,34 @@ func (f *familyStaging) departOne(ctx context.Context, member *member, change ov
 	return arrived, nil
 }
 
+// embeddedNameOf gives the name of the embedded row that a change is of. A row that was made up when it was changed is one
+// once another commit has taken those rows over.
+func (f *familyStaging) embeddedNameOf(member *member, key string) (embeddedName, bool) {
+	made, synthetic := member.table.syntheticNameOf(key)
+	if !synthetic {
+		return member.table.embeddedNameOf(key)
+	}
+	if f.state.original() {
+		return embeddedName{}, false
+	}
+	return embeddedName{ids: string(globalScope), content: contentOf(syntheticRow(member.stored, made))}, true
+}
+
 // movedMeanwhile is the error for a changed row that is not in its place any more: the commit of another transaction has
 // moved it with its record, without changing it. The change would be lost.
 func movedMeanwhile() *pgerror.Error {
 	return pgerror.New(pgerror.SerializationFailure, "could not serialize access due to concurrent update")
 }
 
-// replaceChild puts another row, or none, in the place of an embedded one; false when the row belongs elsewhere now.
+// replaceChild puts another row, or none, in the place of an embedded one; false when the row has to look for a place: it
+// belongs elsewhere now, or it is called otherwise, and must not take the room of a row that was called so before.
 func (f *familyStaging) replaceChild(ctx context.Context, member *member, name embeddedName, row relation.Row) (bool, error) {
 	entity := f.entities[name.ids]
-	child := entity.child(member.table, name)
+	child := entity.take(member.table, name)
 	if child == nil {
 		return false, movedMeanwhile()
 	}
-	if entity.hasTwins(member.table, name) {
-		if err := f.checkTwin(ctx, member, name, child.row); err != nil {
-			return false, err
-		}
-	}
+	before := child.row
 	entity.regrouped = true
 	child.row = nil
 	if row == nil {
@@ -96,19 +105,11 @@ func (f *familyStaging) replaceChild(ctx context.Context, member *member, name e
 	if err != nil || !ok || ids != name.ids {
 		return false, err
 	}
+	if !member.wanted.sameNatural(before, row) {
+		return false, nil
+	}
 	child.row = row
 	return true, nil
-}
-
-// checkTwin makes sure that a row which shares its name but for the ordinal with others is still the one that was changed:
-// another commit may have taken one of them away.
-func (f *familyStaging) checkTwin(ctx context.Context, member *member, name embeddedName, row relation.Row) error {
-	definition := f.transaction.definition(f.state, member.table.name)
-	before, _, err := f.transaction.baseOf(definition).Get(ctx, member.table.embeddedKey(name))
-	if err == nil && !slices.Equal(before, row) {
-		err = movedMeanwhile()
-	}
-	return err
 }
 
 // arrive finds a place for each row, in a record or in the refuge.

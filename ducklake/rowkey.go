@@ -1,27 +1,56 @@
 package ducklake
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"strings"
 
 	"moraine/keyspace"
+	"moraine/relation"
 )
 
 // The key of a base row, which is also the name of its lock, starts with the table's name and a mark of where the row is.
-// It names the row by what the row is, never by a place that another commit could shift.
+// It names the row by what the row is, never by a place that another commit could shift: the ids of a row that is a record,
+// the whole content of one that is embedded in a record. Rows of one content are as good as each other.
 const (
 	markRecord    = "\x00r" // the key of the row's record follows
-	markEmbedded  = "\x00e" // the ids of the record's entity, the row's natural columns, and an ordinal follow
+	markEmbedded  = "\x00e" // the ids of the record's entity, the row's content, and an ordinal follow
 	markRefuge    = "\x00f" // the key in the table's refuge follows
 	markSynthetic = "\x00s" // the name of a row that is not stored follows
 	markClaim     = "\x00k" // behind a constraint's name: the key that it keeps single follows
 )
 
-// embeddedName names an embedded row: its entity, its natural columns, and which of the rows alike in them it is.
+// embeddedName names an embedded row: its entity, what it contains, and which of the rows of that content it is.
 type embeddedName struct {
 	ids     string
-	natural string
+	content string
 	ordinal int
+}
+
+// longestContent is the number of bytes of a row's content in its name; of a longer one, the name has the hash.
+const longestContent = 64
+
+// contentOf gives the content of an embedded row, all columns of the layout, as its name has it.
+func contentOf(row relation.Row) string {
+	content := make([]byte, 0, longestContent)
+	for _, value := range row {
+		content = appendKeyValue(content, value)
+	}
+	if len(content) > longestContent {
+		hash := sha256.Sum256(content)
+		return string(hash[:])
+	}
+	return string(content)
+}
+
+// appendKeyValue appends a value so that different rows differ.
+func appendKeyValue(key []byte, value relation.Value) []byte {
+	if value.IsNull() {
+		return append(key, 0)
+	}
+	encoded := encodeValue(value)
+	key = append(key, 1, byte(len(encoded)>>24), byte(len(encoded)>>16), byte(len(encoded)>>8), byte(len(encoded)))
+	return append(key, encoded...)
 }
 
 func (t *catalogTable) embedded() bool { return t.family.parent != t }
@@ -48,9 +77,9 @@ func (t *catalogTable) syntheticNameOf(key string) (string, bool) {
 }
 
 func (t *catalogTable) embeddedKey(name embeddedName) string {
-	key := make([]byte, 0, len(t.name)+len(markEmbedded)+len(name.ids)+len(name.natural)+4)
+	key := make([]byte, 0, len(t.name)+len(markEmbedded)+len(name.ids)+len(name.content)+4)
 	key = append(append(key, t.name...), markEmbedded...)
-	key = append(append(key, name.ids...), name.natural...)
+	key = append(append(key, name.ids...), name.content...)
 	return string(binary.BigEndian.AppendUint32(key, uint32(name.ordinal)))
 }
 
@@ -61,7 +90,7 @@ func (t *catalogTable) embeddedNameOf(key string) (embeddedName, bool) {
 	}
 	end := len(rest) - 4
 	return embeddedName{
-		ids: rest[:t.idBytes()], natural: rest[t.idBytes():end],
+		ids: rest[:t.idBytes()], content: rest[t.idBytes():end],
 		ordinal: int(binary.BigEndian.Uint32([]byte(rest[end:]))),
 	}, true
 }

@@ -159,7 +159,7 @@ type recordCursor struct {
 	key       []byte // of the present record
 	scratchID [maxComponents]uint64
 	names     map[string]int
-	natural   relation.Row
+	whole     relation.Row // the row being named
 	refuge    overlay.BaseCursor
 	batch     overlay.BaseBatch
 }
@@ -422,18 +422,14 @@ func (c *recordCursor) rowKey(index int) (string, error) {
 		return table.recordKey(string(c.key)), nil
 	}
 	if c.names == nil {
-		c.names, c.natural = map[string]int{}, make(relation.Row, len(layout.natural))
+		c.names, c.whole = map[string]int{}, make(relation.Row, len(layout.ordinals))
 	}
-	if err := c.rows.read(&c.record, index, layout, layout.natural, &c.strings, c.natural); err != nil {
+	if err := c.rows.read(&c.record, index, layout, layout.ordinals, &c.strings, c.whole); err != nil {
 		return "", c.base.corrupt(c.key, err)
 	}
-	var natural []byte
-	for _, value := range c.natural {
-		natural = appendNatural(natural, value)
-	}
-	name := embeddedName{ids: string(idBytesOf(c.record.ids)), natural: string(natural)}
-	name.ordinal = c.names[name.natural]
-	c.names[name.natural]++
+	name := embeddedName{ids: string(idBytesOf(c.record.ids)), content: contentOf(c.whole)}
+	name.ordinal = c.names[name.content]
+	c.names[name.content]++
 	return table.embeddedKey(name), nil
 }
 

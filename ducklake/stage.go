@@ -229,7 +229,7 @@ func (f *familyStaging) load(ctx context.Context) error {
 			continue
 		}
 		for _, change := range member.changes.Changes() {
-			f.touchKey(member.table, change.Key)
+			f.touchKey(member, change.Key)
 			if change.Row != nil {
 				if err := f.touchRow(ctx, member, change.Row); err != nil {
 					return err
@@ -342,11 +342,11 @@ func (f *familyStaging) touchAll(ctx context.Context) error {
 	return nil
 }
 
-func (f *familyStaging) touchKey(table *catalogTable, key string) {
-	if storeKey, ok := table.recordKeyOf(key); ok {
-		ids, _ := table.entityOfKey(storeKey)
+func (f *familyStaging) touchKey(member *member, key string) {
+	if storeKey, ok := member.table.recordKeyOf(key); ok {
+		ids, _ := member.table.entityOfKey(storeKey)
 		f.entities[ids] = nil
-	} else if name, ok := table.embeddedNameOf(key); ok {
+	} else if name, ok := f.embeddedNameOf(member, key); ok {
 		f.entities[name.ids] = nil
 	}
 }
