@@ -1,0 +1,270 @@
+//go:build slatedb
+
+package slatedb
+
+import (
+	"context"
+	"fmt"
+
+	"moraine/store"
+)
+
+// clearingBatch is how many keys one batch deletes when a lake is emptied beside its snapshots.
+const clearingBatch = 10_000
+
+// drop is a dropped lake whose objects are still there. Its fields are guarded by the engine's mutex.
+type drop struct {
+	path store.Path
+	// shared is the lake's open store, nil when it was not open.
+	shared *shared
+	// done is closed when a removal has ended, with or without success; nil before one has started.
+	done chan struct{}
+}
+
+// Drop marks a lake, or a database with all its lakes, as dropped. Its objects are removed in the background.
+func (e *Engine) Drop(ctx context.Context, path store.Path) error {
+	if err := e.mayWrite(ctx, path); err != nil {
+		return err
+	}
+	defer e.databases.lock(path.Database)()
+	exists, err := false, error(nil)
+	if path.Schema == "" {
+		exists, err = e.databaseExists(path.Database)
+	} else if exists, err = e.lakeExists(path); exists && err == nil {
+		// Without its last lake the database would be gone, if nothing else stands for it.
+		err = e.keepDatabase(path.Database)
+	}
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return store.ErrNotFound
+	}
+	covered := e.openLakes(path)
+	for _, lake := range covered {
+		lake.mutex.Lock()
+		defer lake.mutex.Unlock()
+	}
+	if err := e.native.put(droppedMark(path), nil, false); err != nil {
+		return err
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for _, lake := range covered {
+		e.dropLocked(lake)
+	}
+	if path.Schema == "" {
+		e.expandLater(path.Database)
+	} else if e.drops[path] == nil {
+		e.startRemoval(&drop{path: path})
+	}
+	return nil
+}
+
+func (e *Engine) keepDatabase(database string) error {
+	marked, err := e.hasObject(databaseObject(database))
+	if err != nil || marked {
+		return err
+	}
+	return e.native.put(databaseObject(database), nil, false)
+}
+
+// openLakes gives the open lakes that a path covers.
+func (e *Engine) openLakes(path store.Path) []*lake {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	var covered []*lake
+	for other, lake := range e.lakes {
+		if other == path || path.Schema == "" && other.Database == path.Database {
+			covered = append(covered, lake)
+		}
+	}
+	return covered
+}
+
+// dropLocked takes a lake out of the list. Its removal starts when its last snapshot has been closed. The mutexes of the
+// engine and the lake are held.
+func (e *Engine) dropLocked(dropped *lake) {
+	dropped.dropped = true
+	if dropped.detached {
+		return
+	}
+	dropped.detached = true
+	shared := dropped.shared
+	delete(e.lakes, shared.path)
+	e.drops[shared.path] = &drop{path: shared.path, shared: shared}
+	if shared.references--; shared.references == 0 {
+		e.startRemoval(e.drops[shared.path])
+	}
+}
+
+// startRemoval removes a dropped lake's objects in the background, unless the engine is being closed: then the next one that
+// is opened does. The engine's mutex is held.
+func (e *Engine) startRemoval(dropped *drop) {
+	dropped.done = make(chan struct{})
+	e.drops[dropped.path] = dropped
+	e.background.Go(func() {
+		defer close(dropped.done)
+		if dropped.shared != nil {
+			dropped.shared.close()
+		}
+		if !e.isClosed() {
+			if err := e.remove(dropped.path); err != nil {
+				e.options.Log("slatedb: removing the dropped lake %s, to be tried again at the next start: %v", folder(dropped.path), err)
+			}
+		}
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		delete(e.drops, dropped.path)
+	})
+}
+
+// remove removes a dropped lake's objects, and then the mark.
+func (e *Engine) remove(path store.Path) error {
+	if err := e.native.removeBelow(folder(path)); err != nil {
+		return err
+	}
+	return e.native.remove(droppedMark(path))
+}
+
+// expandLater replaces the mark of a dropped database in the background. The engine's mutex is held.
+func (e *Engine) expandLater(database string) {
+	e.background.Go(func() {
+		if e.isClosed() {
+			return
+		}
+		defer e.databases.lock(database)()
+		if err := e.expandDrop(database); err != nil {
+			e.options.Log("slatedb: removing the dropped database %q, to be tried again at the next start: %v", database, err)
+		}
+	})
+}
+
+// expandDrop replaces the mark of a dropped database by marks of its lakes, so that the database can be made again. There
+// may be none. The database is locked.
+func (e *Engine) expandDrop(database string) error {
+	mark := droppedMark(store.Path{Database: database})
+	if dropped, err := e.hasObject(mark); err != nil || !dropped {
+		return err
+	}
+	schemas, err := e.subfolders(database)
+	if err != nil {
+		return err
+	}
+	paths := make([]store.Path, 0, len(schemas))
+	for _, schema := range schemas {
+		path := store.Path{Database: database, Schema: schema}
+		if err := e.native.put(droppedMark(path), nil, false); err != nil {
+			return err
+		}
+		paths = append(paths, path)
+	}
+	if err := e.native.remove(databaseObject(database)); err != nil {
+		return err
+	}
+	if err := e.native.remove(mark); err != nil {
+		return err
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for _, path := range paths {
+		if e.drops[path] == nil {
+			e.startRemoval(&drop{path: path})
+		}
+	}
+	return nil
+}
+
+// resumeDrops goes on with what an earlier writer has left.
+func (e *Engine) resumeDrops() error {
+	dropped, err := e.droppedPaths()
+	if err != nil || e.options.ReadOnly {
+		return err
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for path := range dropped {
+		if path.Schema == "" {
+			e.expandLater(path.Database)
+		} else {
+			e.startRemoval(&drop{path: path})
+		}
+	}
+	return nil
+}
+
+// finishDrop ends the drop of a lake that is to be made again, if there was one. It tells whether that has made the lake:
+// when snapshots of the dropped one keep its objects.
+func (e *Engine) finishDrop(path store.Path) (revived bool, err error) {
+	e.mutex.Lock()
+	dropped := e.drops[path]
+	if dropped != nil && dropped.done == nil {
+		dropped.shared.references++
+		delete(e.drops, path)
+		e.mutex.Unlock()
+		return true, e.revive(dropped)
+	}
+	e.mutex.Unlock()
+	if dropped != nil {
+		<-dropped.done
+	}
+	marked, err := e.hasObject(droppedMark(path))
+	if err != nil || !marked {
+		return false, err
+	}
+	return false, e.remove(path)
+}
+
+// revive makes a lake anew in the store of the dropped one, by deleting its keys. A reference is held for the new lake.
+func (e *Engine) revive(dropped *drop) error {
+	shared := dropped.shared
+	err := clearKeys(shared.native)
+	if err == nil {
+		err = e.native.remove(droppedMark(dropped.path))
+	}
+	e.mutex.Lock()
+	if err == nil {
+		e.lakes[dropped.path] = &lake{shared: shared}
+		e.mutex.Unlock()
+		return nil
+	}
+	e.drops[dropped.path] = dropped
+	e.mutex.Unlock()
+	shared.release()
+	return fmt.Errorf("empty the lake %s: %w", folder(dropped.path), err)
+}
+
+// clearKeys deletes all keys.
+func clearKeys(lake nativeLake) error {
+	state, err := lake.snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = state.close() }()
+	scan, err := state.scan(nil, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = scan.close() }()
+	batch := &store.Batch{}
+	for ended := false; !ended; {
+		var page []byte
+		if page, ended, err = scan.next(nil, maxPageSize); err != nil {
+			return err
+		}
+		for len(page) > 0 {
+			var key []byte
+			if key, _, page, err = cutPair(page); err != nil {
+				return err
+			}
+			batch.Delete(key)
+		}
+		if batch.Len() >= clearingBatch || ended && batch.Len() > 0 {
+			if err := lake.commit(batch); err != nil {
+				return err
+			}
+			batch = &store.Batch{}
+		}
+	}
+	return nil
+}

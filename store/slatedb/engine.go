@@ -1,0 +1,280 @@
+//go:build slatedb
+
+package slatedb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"moraine/store"
+)
+
+// Defaults of Options.
+const (
+	// DefaultCacheSize is the bytes of the block cache that all lakes of an engine share.
+	DefaultCacheSize = 256 << 20
+	// DefaultRequestTimeout bounds a request to the object store, and the client's repetitions of it.
+	DefaultRequestTimeout = 10 * time.Second
+	// DefaultCommitTimeout is how long a commit waits for the object store before it is uncertain.
+	DefaultCommitTimeout = 30 * time.Second
+)
+
+// Options of an engine. Zero values stand for the defaults.
+type Options struct {
+	// ReadOnly opens it beside its writer: nothing is written, and its stores are [store.Follower]s.
+	ReadOnly bool
+	// Log is given SlateDB's warnings and errors. Nil means nobody listens.
+	Log func(format string, arguments ...any)
+	// CacheSize is in bytes.
+	CacheSize                     int64
+	RequestTimeout, CommitTimeout time.Duration
+}
+
+// withDefaults fills in what is zero.
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = func(string, ...any) {}
+	}
+	if o.CacheSize == 0 {
+		o.CacheSize = DefaultCacheSize
+	}
+	if o.RequestTimeout == 0 {
+		o.RequestTimeout = DefaultRequestTimeout
+	}
+	if o.CommitTimeout == 0 {
+		o.CommitTimeout = DefaultCommitTimeout
+	}
+	return o
+}
+
+// Engine is the lakes of an object store. It is a store.Engine and store.Objects.
+type Engine struct {
+	native  nativeEngine
+	options Options
+
+	// databases serializes what is done to the lakes of one database.
+	databases keyedMutex
+
+	mutex sync.Mutex
+	// closed refuses everything; closing only new work in the background.
+	closed bool
+	// lakes are the open ones that exist.
+	lakes map[store.Path]*lake
+	// drops are the dropped lakes whose objects are still there.
+	drops map[store.Path]*drop
+	// fenced are the lakes that another writer has taken from this engine.
+	fenced map[store.Path]bool
+	// background counts the removals that run.
+	background sync.WaitGroup
+}
+
+// Open opens the object store that a URL names: s3://, gs://, az:// or file://, with a path below which everything is.
+// Credentials and endpoints come from the environment, as the providers' own tools take them.
+func Open(ctx context.Context, url string, options Options) (*Engine, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	options = options.withDefaults()
+	engine := &Engine{
+		options: options,
+		lakes:   map[store.Path]*lake{},
+		drops:   map[store.Path]*drop{},
+		fenced:  map[store.Path]bool{},
+	}
+	engine.listen(options.Log)
+	native, err := openNative(url, options)
+	if err != nil {
+		engine.forget()
+		return nil, err
+	}
+	engine.native = native
+	// The first request tells whether the store answers at all.
+	if err := engine.resumeDrops(); err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return engine, nil
+}
+
+// Create makes a lake or a database.
+func (e *Engine) Create(ctx context.Context, path store.Path) error {
+	if err := e.mayWrite(ctx, path); err != nil {
+		return err
+	}
+	defer e.databases.lock(path.Database)()
+	if path.Schema == "" {
+		return e.createDatabase(path.Database)
+	}
+	switch exists, err := e.databaseExists(path.Database); {
+	case err != nil:
+		return err
+	case !exists:
+		return store.ErrNotFound
+	}
+	if revived, err := e.finishDrop(path); err != nil || revived {
+		return err
+	}
+	switch exists, err := e.lakeExists(path); {
+	case err != nil:
+		return err
+	case exists:
+		return store.ErrExists
+	}
+	_, err := e.openLake(path)
+	return err
+}
+
+func (e *Engine) createDatabase(database string) error {
+	if err := e.expandDrop(database); err != nil {
+		return err
+	}
+	switch exists, err := e.databaseExists(database); {
+	case err != nil:
+		return err
+	case exists:
+		return store.ErrExists
+	}
+	return e.native.put(databaseObject(database), nil, true)
+}
+
+// mayWrite tells whether lakes may be made and dropped.
+func (e *Engine) mayWrite(ctx context.Context, path store.Path) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, err)
+	}
+	if e.options.ReadOnly {
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	switch {
+	case e.closed:
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrClosed)
+	case e.fenced[path]:
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrFenced)
+	}
+	return checkNames(path)
+}
+
+// Open gives the store of a lake.
+func (e *Engine) Open(ctx context.Context, path store.Path) (store.Store, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if path.Schema == "" || checkNames(path) != nil {
+		return nil, store.ErrNotFound
+	}
+	defer e.databases.lock(path.Database)()
+	if e.options.ReadOnly {
+		return e.openFollower(ctx, path)
+	}
+	if lake, err := e.share(path); lake != nil || err != nil {
+		return lake, err
+	}
+	switch exists, err := e.lakeExists(path); {
+	case err != nil:
+		return nil, err
+	case !exists:
+		return nil, store.ErrNotFound
+	}
+	opened, err := e.openLake(path)
+	if err != nil {
+		return nil, err
+	}
+	return opened.store(), nil
+}
+
+// share gives one more store of a lake that is open and works, or nil.
+func (e *Engine) share(path store.Path) (store.Store, error) {
+	e.mutex.Lock()
+	switch open := e.lakes[path]; {
+	case e.closed:
+		e.mutex.Unlock()
+		return nil, store.ErrClosed
+	case e.fenced[path]:
+		e.mutex.Unlock()
+		return nil, store.ErrFenced
+	case open == nil:
+		e.mutex.Unlock()
+		return nil, nil
+	case open.failed.Load():
+		delete(e.lakes, path)
+		open.detached = true
+		e.mutex.Unlock()
+		open.shared.release()
+		return nil, nil
+	default:
+		defer e.mutex.Unlock()
+		return open.storeLocked(), nil
+	}
+}
+
+// openLake opens a lake, or makes one, and takes it into the list of open lakes.
+func (e *Engine) openLake(path store.Path) (*lake, error) {
+	native, err := e.native.openLake(folder(path))
+	if err != nil {
+		return nil, fmt.Errorf("open the lake %s: %w", folder(path), err)
+	}
+	opened := &lake{shared: &shared{engine: e, path: path, native: native, references: 1}}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.lakes[path] = opened
+	return opened, nil
+}
+
+// Close closes the engine.
+func (e *Engine) Close() error {
+	e.mutex.Lock()
+	if e.closed {
+		e.mutex.Unlock()
+		return nil
+	}
+	e.closed = true
+	lakes := e.lakes
+	e.lakes = map[store.Path]*lake{}
+	e.mutex.Unlock()
+	for _, open := range lakes {
+		open.shared.release()
+	}
+	e.background.Wait()
+	err := e.native.close()
+	e.forget()
+	return err
+}
+
+// keyedMutex is a mutex for each key.
+type keyedMutex struct {
+	mutex sync.Mutex
+	held  map[string]*keyLock
+}
+
+type keyLock struct {
+	sync.Mutex
+	users int
+}
+
+// lock locks a key, and gives the function that unlocks it.
+func (m *keyedMutex) lock(key string) (unlock func()) {
+	m.mutex.Lock()
+	if m.held == nil {
+		m.held = map[string]*keyLock{}
+	}
+	lock := m.held[key]
+	if lock == nil {
+		lock = &keyLock{}
+		m.held[key] = lock
+	}
+	lock.users++
+	m.mutex.Unlock()
+	lock.Lock()
+	return func() {
+		lock.Unlock()
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
+		if lock.users--; lock.users == 0 {
+			delete(m.held, key)
+		}
+	}
+}
