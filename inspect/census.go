@@ -42,11 +42,12 @@ func NewCounter() *Counter { return &Counter{hash: sha256.New()} }
 
 // Add counts a pair; pairs come in the order of their keys.
 func (c *Counter) Add(key, value []byte) {
+	first := byte(0)
 	if len(key) > 0 {
-		count := &c.counts[key[0]]
-		count.Keys++
-		count.Bytes += int64(len(key) + len(value))
+		first = key[0]
 	}
+	c.counts[first].Keys++
+	c.counts[first].Bytes += int64(len(key) + len(value))
 	c.lines = appendHexLine(c.lines, key, value)
 	if len(c.lines) >= hashedSize {
 		c.flush()

@@ -1,0 +1,76 @@
+package transfer
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"moraine/keyspace"
+	"moraine/store"
+	"moraine/store/pebble"
+)
+
+// lakeOfFiles fills a lake with data files and their statistics of nine columns, as many records as asked for.
+func lakeOfFiles(b *testing.B, engine store.Engine, path store.Path, count int) {
+	b.Helper()
+	for _, made := range []store.Path{{Database: path.Database}, path} {
+		if err := engine.Create(b.Context(), made); err != nil {
+			b.Fatal(err)
+		}
+	}
+	lake, err := engine.Open(b.Context(), path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer lake.Close()
+	writer := newBatchWriter(lake, DefaultBatchSize)
+	put := func(entity keyspace.Entity, message keyspace.Message) {
+		writer.put(entity.Current().Bytes(), keyspace.AppendMessage(nil, message))
+		if err := writer.flushFull(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for file := range uint64(count / 10) {
+		put(keyspace.DataFileEntity(1, file), &keyspace.DataFileValue{
+			TableID: 1, DataFileID: file, BeginSnapshot: file, Path: fmt.Sprintf("ducklake-019ad5c4-%012d.parquet", file),
+			PathIsRelative: true, FileFormat: "parquet", RecordCount: 100_000, FileSizeBytes: 5_000_000,
+		})
+		for column := range uint64(9) {
+			put(keyspace.FileColumnStatsEntity(1, file, column), &keyspace.FileColumnStatsValue{
+				TableID: 1, DataFileID: file, ColumnID: column,
+				MinValue: keyspace.Some(strconv.FormatUint(file*7919, 10)), MaxValue: keyspace.Some(strconv.FormatUint(file*7920+99, 10)),
+			})
+		}
+	}
+	if err := writer.flush(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkCopy(b *testing.B) {
+	for _, count := range []int{100_000, 1_000_000} {
+		b.Run(strconv.Itoa(count), func(b *testing.B) {
+			open := func() store.Engine {
+				engine, err := pebble.Open(b.TempDir(), pebble.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				return engine
+			}
+			source := open()
+			defer source.Close()
+			lakeOfFiles(b, source, publicPath, count)
+			for b.Loop() {
+				target := open()
+				results, err := Copy(b.Context(), source, target, Options{Source: "there"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(results[0].Census.Bytes)
+				if err := target.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
