@@ -33,7 +33,7 @@ func benchmarkLake(b *testing.B, files, columns int) (*lake, func()) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if l.catalog, err = Open(context.Background(), snapshot); err != nil {
+	if l.catalog, err = Open(context.Background(), snapshot, store.Path{Database: "lakes", Schema: "public"}); err != nil {
 		b.Fatal(err)
 	}
 	snapshot.Close()

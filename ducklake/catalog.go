@@ -14,11 +14,9 @@ import (
 	"moraine/store"
 )
 
-// writerVersion is what a new store's format record says about who stamped it; informational.
-const writerVersion = "moraine"
-
 // Catalog is the catalog of one lake, for as long as the lake is open. Safe for concurrent use.
 type Catalog struct {
+	path store.Path
 	// refuges tells that some refuge of the lake may have rows. It is raised before a commit that adds the first.
 	refuges atomic.Bool
 
@@ -36,14 +34,14 @@ type Catalog struct {
 	unguarded bool
 }
 
-// Open reads how the lake is to be served. A store that this package cannot serve is refused: one of another format
-// (0A000) and one in the middle of a migration (55000).
-func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
-	catalog := &Catalog{states: map[stateKey]*state{}, schemas: map[string]*inlinedSchema{}}
+// Open reads how the lake at a path is to be served. A lake that this package cannot serve is refused: one of an older
+// format (0A000), one in the middle of a migration (55000), one of a format that is not known or cannot be read (XX001).
+func Open(ctx context.Context, reader store.Reader, path store.Path) (*Catalog, error) {
+	catalog := &Catalog{path: path, states: map[stateKey]*state{}, schemas: map[string]*inlinedSchema{}}
 	catalog.directory.init()
 	catalog.statistics.init()
-	if _, err := readFormat(ctx, reader); err != nil {
-		return nil, err
+	if _, err := catalog.readFormat(ctx, reader); err != nil {
+		return nil, clientError(path.Schema, err)
 	}
 	found, err := anyRefuge(ctx, reader)
 	if err != nil {
@@ -56,31 +54,6 @@ func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
 // Begin starts a transaction.
 func (c *Catalog) Begin(environment overlay.Environment) overlay.Domain {
 	return newTransaction(c, environment)
-}
-
-// readFormat gives the format of the store, 0 for one without a catalog.
-func readFormat(ctx context.Context, reader store.Reader) (uint64, error) {
-	_, migrating, err := reader.Get(ctx, keyspace.MigrationKey().Bytes())
-	if err != nil {
-		return 0, err
-	}
-	if migrating {
-		return 0, pgerror.New(pgerror.ObjectNotInPrerequisiteState, "the store is being migrated to another format").
-			WithHint("Finish the migration, then open the lake again.")
-	}
-	var format keyspace.FormatValue
-	found, err := readMessage(ctx, reader, keyspace.FormatKey(), &format)
-	switch {
-	case err != nil || !found:
-		return 0, err
-	case format.FormatVersion < keyspace.OldestFormat:
-		return 0, pgerror.New(pgerror.FeatureNotSupported, "the store has format %d, older than %d, the oldest that is served",
-			format.FormatVersion, keyspace.OldestFormat).WithHint("Migrate the store first.")
-	case format.FormatVersion > keyspace.NewestFormat:
-		return 0, pgerror.New(pgerror.FeatureNotSupported, "the store has format %d, newer than %d, the newest that is served",
-			format.FormatVersion, keyspace.NewestFormat).WithHint("Upgrade the server.")
-	}
-	return format.FormatVersion, nil
 }
 
 // readMessage reads the record of a key; found is false when there is none.

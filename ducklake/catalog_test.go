@@ -54,7 +54,7 @@ func TestGenesisIsOneBatchOfTheOriginalsRecords(t *testing.T) {
 		{Key: "encrypted", Value: "false"},
 	}}
 	expected := map[keyspace.Key]keyspace.Message{
-		keyspace.FormatKey():                                  &keyspace.FormatValue{FormatVersion: 12, WriterVersion: writerVersion},
+		keyspace.FormatKey():                                  &keyspace.FormatValue{FormatVersion: 12, WriterVersion: keyspace.WriterVersion},
 		keyspace.HeadKey():                                    &keyspace.HeadValue{},
 		keyspace.SnapshotKey(0):                               snapshot,
 		keyspace.SchemaEntity(0).Current():                    schema,

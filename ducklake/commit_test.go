@@ -559,30 +559,6 @@ func TestCorruptRecordNamesLakeAndKey(t *testing.T) {
 	c.find("ducklake_table")
 }
 
-func TestUnservableStoresAreRefused(t *testing.T) {
-	for name, wanted := range map[string]string{"older": pgerror.FeatureNotSupported, "newer": pgerror.FeatureNotSupported, "migrating": pgerror.ObjectNotInPrerequisiteState} {
-		t.Run(name, func(t *testing.T) {
-			l, batch := startedLake(t), &store.Batch{}
-			switch name {
-			case "older":
-				batch.Put(keyspace.FormatKey().Bytes(), keyspace.AppendMessage(nil, &keyspace.FormatValue{FormatVersion: 8}))
-			case "newer":
-				batch.Put(keyspace.FormatKey().Bytes(), keyspace.AppendMessage(nil, &keyspace.FormatValue{FormatVersion: 13}))
-			default:
-				batch.Put(keyspace.MigrationKey().Bytes(), keyspace.AppendMessage(nil, &keyspace.MigrationValue{}))
-			}
-			if err := l.store.Commit(context.Background(), batch); err != nil {
-				t.Fatal(err)
-			}
-			snapshot := l.snapshot()
-			defer snapshot.Close()
-			if _, err := Open(context.Background(), snapshot); !pgerror.HasCode(err, wanted) {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-}
-
 func TestWholeTableComesInTheOrderOfInsertion(t *testing.T) {
 	l := startedLake(t)
 	c := l.begin().mint(1)

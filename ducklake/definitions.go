@@ -181,7 +181,7 @@ const keptStates = 8
 
 // stateAt gives the state that a reader shows.
 func (c *Catalog) stateAt(ctx context.Context, reader store.Reader, environment overlay.Environment) (*state, error) {
-	format, err := readFormat(ctx, reader)
+	format, err := c.readFormat(ctx, reader)
 	if err != nil {
 		return nil, err
 	}

@@ -1,57 +1,23 @@
 package ducklake
 
 import (
-	"bufio"
 	"context"
-	"encoding/hex"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"moraine/internal/golden"
 	"moraine/keyspace"
 	"moraine/relation"
-	"moraine/store"
 	"moraine/store/memory"
 )
-
-// readPairs reads a file of keys and values in hexadecimal, one pair a line.
-func readPairs(t *testing.T, name string) map[string]string {
-	t.Helper()
-	file, err := os.Open("testdata/golden/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	pairs := map[string]string{}
-	scanner := bufio.NewScanner(file)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		key, value, _ := strings.Cut(scanner.Text(), "\t")
-		rawKey, err := hex.DecodeString(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rawValue, err := hex.DecodeString(value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pairs[string(rawKey)] = string(rawValue)
-	}
-	return pairs
-}
 
 // goldenLake is a lake that the original wrote, of format 9.
 func goldenLake(t *testing.T) *lake {
 	t.Helper()
-	opened, batch := memory.NewStore(), &store.Batch{}
-	for key, value := range readPairs(t, "dump.tsv") {
-		batch.Put([]byte(key), []byte(value))
-	}
-	if err := opened.Commit(context.Background(), batch); err != nil {
-		t.Fatal(err)
-	}
+	opened := memory.NewStore()
+	golden.Fill(t, opened, golden.Records(t))
 	return openLake(t, opened)
 }
 
@@ -123,21 +89,8 @@ func goldenValue(t *testing.T, table *catalogTable, column relation.Column, obje
 	return relation.NULL
 }
 
-func goldenCatalog(t *testing.T) map[string]json.RawMessage {
-	t.Helper()
-	content, err := os.ReadFile("testdata/golden/catalog.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalog := map[string]json.RawMessage{}
-	if err := json.Unmarshal(content, &catalog); err != nil {
-		t.Fatal(err)
-	}
-	return catalog
-}
-
 func TestStoreOfTheOriginalIsServedRowByRow(t *testing.T) {
-	lake, catalog := goldenLake(t), goldenCatalog(t)
+	lake, catalog := goldenLake(t), golden.Catalog(t)
 	reader := lake.begin()
 	defer reader.rollback()
 	for _, name := range creationOrder {
@@ -195,7 +148,7 @@ func TestInlinedRowsOfTheOriginalAreServed(t *testing.T) {
 // TestRowsOfTheOriginalBecomeItsRecords inserts the rows that the original shows into a new lake and compares the records
 // with those that the original has.
 func TestRowsOfTheOriginalBecomeItsRecords(t *testing.T) {
-	catalog := goldenCatalog(t)
+	catalog := golden.Catalog(t)
 	lake := newLake(t)
 	writer := lake.begin().createAll()
 	for _, name := range creationOrder {
@@ -208,8 +161,8 @@ func TestRowsOfTheOriginalBecomeItsRecords(t *testing.T) {
 		}
 	}
 	writer.commit()
-	got, wanted := lake.dump(), readPairs(t, "dump.tsv")
-	for key, value := range readPairs(t, "format12_expected.tsv") {
+	got, wanted := lake.dump(), golden.Records(t)
+	for key, value := range golden.Directories(t) {
 		wanted[key] = value
 	}
 	for raw, value := range wanted {

@@ -83,7 +83,7 @@ func (t *transaction) commit(ctx context.Context, latest store.Reader) (*guard.C
 	if len(commit.Snapshots) == 0 {
 		return nil, nil
 	}
-	format, err := readFormat(ctx, latest)
+	format, err := t.catalog.readFormat(ctx, latest)
 	if err != nil {
 		return nil, err
 	}

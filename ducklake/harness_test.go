@@ -31,7 +31,7 @@ func openLake(t *testing.T, opened store.Store) *lake {
 	l := &lake{t: t, store: opened, oids: map[string]uint32{}, locks: map[string]uint64{}}
 	snapshot := l.snapshot()
 	defer snapshot.Close()
-	catalog, err := Open(context.Background(), snapshot)
+	catalog, err := Open(context.Background(), snapshot, store.Path{Database: "lakes", Schema: "public"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func (s *staging) system(ctx context.Context) error {
 		return err
 	}
 	if s.state.format == 0 {
-		s.put(keyspace.FormatKey(), &keyspace.FormatValue{FormatVersion: keyspace.NewestFormat, WriterVersion: writerVersion})
+		s.put(keyspace.FormatKey(), &keyspace.FormatValue{FormatVersion: keyspace.NewestFormat, WriterVersion: keyspace.WriterVersion})
 	}
 	if found {
 		head.BatchSequence++

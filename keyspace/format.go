@@ -8,6 +8,9 @@ const (
 	NewestFormat            = FormatWithDeleteTargets
 )
 
+// WriterVersion is what the format record says about this implementation when it stamps a store; informational.
+const WriterVersion = "moraine"
+
 // DirectoryEntry gives the key of the directory entry that a current record has; false when it has none. Its value is an
 // [EmptyValue]. Schemas and tables have one from [FormatWithNames] on, delete files from [FormatWithDeleteTargets] on.
 func DirectoryEntry(message Message) (Key, bool) {

@@ -119,7 +119,7 @@ func (d *database) open(ctx context.Context, schema string) (*lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openLake(ctx, schema, opened)
+	return openLake(ctx, d.path(schema), opened)
 }
 
 // finish sets what came of an opening. A lake that was dropped meanwhile is closed, a failed one is tried again by the next.

@@ -19,9 +19,13 @@ type catalog interface {
 }
 
 // openers open the domains of a lake, in the order in which they are asked for a name.
-var openers = []func(ctx context.Context, reader store.Reader) (catalog, error){
-	func(ctx context.Context, reader store.Reader) (catalog, error) { return ducklake.Open(ctx, reader) },
-	func(ctx context.Context, reader store.Reader) (catalog, error) { return usertable.Open(ctx, reader) },
+var openers = []func(ctx context.Context, reader store.Reader, path store.Path) (catalog, error){
+	func(ctx context.Context, reader store.Reader, path store.Path) (catalog, error) {
+		return ducklake.Open(ctx, reader, path)
+	},
+	func(ctx context.Context, reader store.Reader, _ store.Path) (catalog, error) {
+		return usertable.Open(ctx, reader)
+	},
 }
 
 // lake is an open lake.
@@ -44,15 +48,15 @@ type lake struct {
 }
 
 // openLake opens the domains of a store, which belongs to the lake afterwards.
-func openLake(ctx context.Context, schema string, opened store.Store) (*lake, error) {
+func openLake(ctx context.Context, path store.Path, opened store.Store) (*lake, error) {
 	first, err := opened.Snapshot()
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
-	result := &lake{schema: schema, store: opened, history: newHistory(), lastUsed: time.Now()}
+	result := &lake{schema: path.Schema, store: opened, history: newHistory(), lastUsed: time.Now()}
 	result.published = &snapshot{Snapshot: first, references: 1}
 	for _, open := range openers {
-		catalog, err := open(ctx, first)
+		catalog, err := open(ctx, first, path)
 		if err != nil {
 			return nil, errors.Join(err, first.Close(), opened.Close())
 		}

@@ -103,7 +103,7 @@ func (t *Transaction) CreateSchema(ctx context.Context, name string) error {
 	if t.exists(name) {
 		return pgerror.New(pgerror.DuplicateSchema, "schema %q already exists", name)
 	}
-	lake, err := openLake(ctx, name, memory.NewStore())
+	lake, err := openLake(ctx, t.session.database.path(name), memory.NewStore())
 	if err != nil {
 		return err
 	}
