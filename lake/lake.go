@@ -55,6 +55,9 @@ func openLake(ctx context.Context, path store.Path, opened store.Store) (*lake, 
 	}
 	result := &lake{schema: path.Schema, store: opened, history: newHistory(), lastUsed: time.Now()}
 	result.published = &snapshot{Snapshot: first, references: 1}
+	if err := checkComplete(ctx, first); err != nil {
+		return nil, errors.Join(err, first.Close(), opened.Close())
+	}
 	for _, open := range openers {
 		catalog, err := open(ctx, first, path)
 		if err != nil {

@@ -43,7 +43,7 @@ func TestTransfersKeepTheirSum(t *testing.T) {
 			for range transfers {
 				from := random.IntN(accounts)
 				to := (from + 1 + random.IntN(accounts-1)) % accounts
-				for !transfer(t, instance, isolation, int64(from), int64(to)) {
+				for !moveOne(t, instance, isolation, int64(from), int64(to)) {
 				}
 				moved.Add(1)
 			}
@@ -88,8 +88,8 @@ func TestTransfersKeepTheirSum(t *testing.T) {
 	}
 }
 
-// transfer moves 1 between two accounts in a session of its own; false when it has to be repeated.
-func transfer(t *testing.T, instance *Instance, isolation relation.Isolation, from, to int64) bool {
+// moveOne moves 1 between two accounts in a session of its own; false when it has to be repeated.
+func moveOne(t *testing.T, instance *Instance, isolation relation.Isolation, from, to int64) bool {
 	err := inTransaction(instance, relation.TransactionOptions{Isolation: isolation}, func(transaction relation.Transaction) error {
 		if err := addTo(transaction, from, -1); err != nil {
 			return err
