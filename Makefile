@@ -11,20 +11,40 @@ LISTEN ?= 127.0.0.1:5433
 BENCH ?= all
 SCALE ?= 0.1
 
+# SlateDB, the engine for object stores, is a Rust library: it is built when there is cargo (CARGO= leaves it out).
+CARGO ?= $(or $(shell command -v cargo),$(wildcard $(HOME)/.cargo/bin/cargo))
+NATIVE := store/slatedb/native
+NATIVE_LIBRARY := $(NATIVE)/target/release/libmoraine_slatedb.a
+TAGS := $(if $(CARGO),-tags slatedb)
+
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build run test unit e2e lint format vet race fuzz record histories kill bench bench-scale lake-bench conformance licences clean
+.PHONY: help build build-local native run test unit e2e lint format vet race fuzz record histories kill bench bench-scale lake-bench conformance licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/moraine, stamped with version and date
+build: native ## build bin/moraine, stamped with version and date; with SlateDB when there is cargo
+	$(GO) build $(TAGS) -ldflags '$(LINK_FLAGS)' -o bin/moraine ./cmd/moraine
+
+build-local: ## build bin/moraine without SlateDB: lakes in a directory of this machine
 	$(GO) build -ldflags '$(LINK_FLAGS)' -o bin/moraine ./cmd/moraine
 
-run: build ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address); prints the ATTACH line
+native: $(if $(CARGO),$(NATIVE_LIBRARY)) ## build the SlateDB library (five minutes the first time)
+ifeq ($(CARGO),)
+	@echo "make: there is no cargo (https://rustup.rs), so SlateDB is left out: stores are directories, not s3:// and the like" >&2
+endif
+
+# Go does not look into the library; it links again when a header in the package's folder has changed.
+$(NATIVE_LIBRARY): $(NATIVE)/Cargo.toml $(NATIVE)/Cargo.lock $(wildcard $(NATIVE)/src/*.rs)
+	cd $(NATIVE) && $(CARGO) build --release --locked
+	cksum $@ | sed 's|.*|/* & */|' > store/slatedb/library.h
+	touch $@
+
+run: $(if $(findstring ://,$(DATA)),build,build-local) ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address); prints the ATTACH line
 	bin/moraine serve --listen $(LISTEN) --store $(DATA)
 
 # The stamp holds the installed requirements, so that a changed list installs again.
@@ -34,29 +54,30 @@ run: build ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address); p
 	.venv/bin/pip install --quiet --requirement scripts/requirements.txt
 	cp scripts/requirements.txt $@
 
-test: lint .venv/requirements.txt ## lint, then every test, with the real DuckDB and psql as clients
+test: native lint .venv/requirements.txt ## lint, then every test, with the real DuckDB and psql as clients
 	scripts/install_packages.sh postgresql-client
-	$(GO) test ./...
+	$(GO) test $(TAGS) ./...
 
-unit: ## the tests that need no client
-	$(GO) test $$($(GO) list ./... | grep -v /e2e)
+unit: native ## the tests that need no client
+	$(GO) test $(TAGS) $$($(GO) list ./... | grep -v /e2e)
 
-e2e: .venv/requirements.txt ## the tests with real clients only
-	$(GO) test -count=1 ./e2e
+e2e: native .venv/requirements.txt ## the tests with real clients only
+	$(GO) test $(TAGS) -count=1 ./e2e
 
 lint: format vet ## gofmt, go vet, staticcheck, and the limits in docs
 	scripts/check_limits.sh
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) $(TAGS) ./...
 
 format: ## fail when a file is not gofmt's
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go' | grep -v '\.pb\.go$$')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 
-vet: ## go vet
+vet: ## go vet, of the build with SlateDB and of the one without
 	$(GO) vet ./...
+	$(if $(CARGO),$(GO) vet $(TAGS) ./...)
 
-race: .venv/requirements.txt ## every test under the race detector
-	$(GO) test -race ./...
+race: native .venv/requirements.txt ## every test under the race detector
+	$(GO) test $(TAGS) -race ./...
 
 fuzz: ## each fuzz target for FUZZ_TIME (30s)
 	GO=$(GO) scripts/fuzz.sh $(FUZZ_TIME)
@@ -90,4 +111,4 @@ licences: ## write docs/licences.md from the modules that the binary links
 	scripts/licences.sh > docs/licences.md
 
 clean: ## remove what was built
-	rm -rf bin .venv
+	rm -rf bin .venv $(NATIVE)/target
