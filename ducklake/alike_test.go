@@ -11,7 +11,7 @@ import (
 
 // alike makes rows of one embedded table that belong to one record and are called alike there, by their natural columns.
 type alike struct {
-	table *catalogTable
+	table    *catalogTable
 	distinct string // the column that tells them apart
 	natural  string // the column in which others are called otherwise
 }

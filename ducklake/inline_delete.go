@@ -64,7 +64,7 @@ func (t *transaction) openDeletions(ctx context.Context, reader store.Reader, na
 	}
 	opened := t.newInlined(name, inlinedID{table: table}, nil)
 	opened.reader, opened.stored, opened.present = reader, true, true
-	opened.Table = overlay.NewTable(opened.describe(t.environment), t.environment, t.deletionsBase(opened))
+	opened.Table = overlay.NewTable(opened.describe(t.environment), t.environment, t.deletionsBase(opened), t.memory)
 	return opened, nil
 }
 

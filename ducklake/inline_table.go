@@ -105,7 +105,7 @@ func (t *transaction) openInlined(ctx context.Context, reader store.Reader, name
 	if state.exists {
 		base = t.inlinedBase(opened, t.environment.Snapshot)
 	}
-	opened.Table = overlay.NewTable(opened.describe(t.environment), t.environment, base)
+	opened.Table = overlay.NewTable(opened.describe(t.environment), t.environment, base, t.memory)
 	return opened, nil
 }
 
@@ -159,7 +159,7 @@ func (t *transaction) createInlined(ctx context.Context, definition *relation.De
 	if before != nil {
 		created.stored, created.emptied = before.stored, before.stored
 	}
-	created.Table = overlay.NewTable(created.describe(t.environment), t.environment, overlay.NoRows{})
+	created.Table = overlay.NewTable(created.describe(t.environment), t.environment, overlay.NoRows{}, t.memory)
 	t.replaceInlined(definition.Name, created)
 	return true, nil
 }
@@ -190,7 +190,7 @@ func (t *transaction) dropInlined(ctx context.Context, name string) error {
 	}
 	dropped := t.newInlined(name, table.id, table.schema)
 	dropped.reader, dropped.stored, dropped.emptied = table.reader, table.stored, table.stored
-	dropped.Table = overlay.NewTable(dropped.describe(t.environment), t.environment, overlay.NoRows{})
+	dropped.Table = overlay.NewTable(dropped.describe(t.environment), t.environment, overlay.NoRows{}, t.memory)
 	t.replaceInlined(name, dropped)
 	return nil
 }

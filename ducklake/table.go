@@ -37,9 +37,6 @@ func (t *table) Insert(ctx context.Context, rows []relation.Row) error {
 			return err
 		}
 	}
-	if err := t.transaction.take(rows...); err != nil {
-		return err
-	}
 	return t.Table.Insert(ctx, rows)
 }
 
@@ -66,9 +63,6 @@ func (t *table) Update(ctx context.Context, identity relation.RowIdentity, row r
 		if err := t.claim(ctx, constraint, []relation.Row{row}); err != nil {
 			return err
 		}
-	}
-	if err := t.transaction.take(row); err != nil {
-		return err
 	}
 	return t.Table.Update(ctx, identity, row)
 }

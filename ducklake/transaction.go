@@ -25,7 +25,7 @@ type transaction struct {
 	// unindexed are DuckLake tables that are known to have no equality index.
 	unindexed map[uint64]bool
 
-	memory      int64 // bytes of the rows inserted and changed
+	memory      *overlay.Memory
 	computation computation
 	minting     bool    // a row of a snapshot has been inserted
 	described   int     // rows of ducklake_snapshot_changes at the end of the last message
@@ -33,6 +33,15 @@ type transaction struct {
 	passed      verdict // of the guards
 
 	staged *staging // what Stage has put into the batch, for Committed
+}
+
+// maximumMemory bounds what a transaction has inserted and changed, in bytes: it stays in memory until COMMIT. It is enough for
+// two million data files.
+const maximumMemory = 2 << 30
+
+func changesTooLarge(limit int64) error {
+	return pgerror.New(pgerror.ProgramLimitExceeded, "the transaction's changes of the catalog take more than %d MiB of memory",
+		limit>>20).WithHint("Commit in smaller parts.")
 }
 
 // redefinition is what the transaction made of a catalog table. It is immutable.
@@ -47,8 +56,8 @@ type redefinition struct {
 
 func newTransaction(catalog *Catalog, environment overlay.Environment) *transaction {
 	t := &transaction{
-		catalog: catalog,
-		tables:  map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{}, unindexed: map[uint64]bool{},
+		catalog: catalog, memory: overlay.NewMemory(0, maximumMemory, changesTooLarge),
+		tables: map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{}, unindexed: map[uint64]bool{},
 	}
 	t.environment = watched{Environment: environment, changes: &t.changes}
 	return t
@@ -118,7 +127,7 @@ func (t *transaction) table(ctx context.Context, name string) (*table, error) {
 // open makes the overlay of a table without changes.
 func (t *transaction) open(definition *tableDefinition) *table {
 	return &table{
-		Table:       overlay.NewTable(definition.definition, t.environment, t.baseOf(definition)),
+		Table:       overlay.NewTable(definition.definition, t.environment, t.baseOf(definition), t.memory),
 		transaction: t, definition: definition,
 	}
 }

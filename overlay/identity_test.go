@@ -23,7 +23,7 @@ func (r *numberedRows) Number(key string) (uint64, bool) {
 // transactions makes tables over the same rows, as several transactions have them.
 func transactions(base overlay.Base, count int) (tables []*overlay.Table) {
 	for range count {
-		tables = append(tables, overlay.NewTable(definition, &environment{locked: map[string]overlay.Intent{}}, base))
+		tables = append(tables, overlay.NewTable(definition, &environment{locked: map[string]overlay.Intent{}}, base, unlimited()))
 	}
 	return tables
 }

@@ -14,6 +14,7 @@ type Table struct {
 	definition  *relation.Definition
 	environment Environment
 	base        Base
+	memory      *Memory
 
 	changes
 	identities
@@ -42,10 +43,10 @@ type changedRow struct {
 	undone bool
 }
 
-// NewTable makes an overlay without changes.
-func NewTable(definition *relation.Definition, environment Environment, base Base) *Table {
+// NewTable makes an overlay without changes, whose memory is counted.
+func NewTable(definition *relation.Definition, environment Environment, base Base, memory *Memory) *Table {
 	return &Table{
-		definition: definition, environment: environment, base: base,
+		definition: definition, environment: environment, base: base, memory: memory,
 		changes: changes{changed: map[string]changedRow{}}, identities: newIdentities(base),
 	}
 }
@@ -53,7 +54,7 @@ func NewTable(definition *relation.Definition, environment Environment, base Bas
 // Derive makes an overlay with another definition and base, under the same changes with each row converted. Identities
 // are not carried over, and t is not changed.
 func (t *Table) Derive(definition *relation.Definition, base Base, convert func(relation.Row) relation.Row) *Table {
-	derived := NewTable(definition, t.environment, base)
+	derived := NewTable(definition, t.environment, base, t.memory)
 	for _, row := range t.Inserted() {
 		derived.inserted = append(derived.inserted, insertedRow{row: convert(row)})
 	}
@@ -78,6 +79,10 @@ func (t *Table) Insert(ctx context.Context, rows []relation.Row) error {
 	if err := t.environment.BeginWrite(ctx); err != nil {
 		return err
 	}
+	size := sizeOf(rows...)
+	if err := t.memory.take(size); err != nil {
+		return err
+	}
 	before := len(t.inserted)
 	for _, row := range rows {
 		t.inserted = append(t.inserted, insertedRow{row: row})
@@ -89,6 +94,7 @@ func (t *Table) Insert(ctx context.Context, rows []relation.Row) error {
 		for i := before; i < after; i++ {
 			t.inserted[i].row = nil
 		}
+		t.memory.release(size)
 	})
 	return nil
 }
@@ -125,32 +131,44 @@ func (t *Table) change(ctx context.Context, identity relation.RowIdentity, row r
 		return false, nil
 	}
 	if location.inserted >= 0 {
-		return t.changeInserted(location.inserted, row), nil
+		return t.changeInserted(location.inserted, row)
 	}
 	if err := t.environment.Lock(ctx, location.key, intent); err != nil {
 		return false, err
 	}
-	return t.changeBase(location.key, row), nil
+	return t.changeBase(location.key, row)
 }
 
-func (t *Table) changeInserted(index int, row relation.Row) bool {
+func (t *Table) changeInserted(index int, row relation.Row) (bool, error) {
 	before := t.inserted[index].row
 	if before == nil {
-		return false
+		return false, nil
+	}
+	size := sizeOf(row)
+	if err := t.memory.take(size); err != nil {
+		return false, err
 	}
 	t.own()
 	t.inserted[index].row = row
 	t.environment.Journal(func() {
 		t.own()
 		t.inserted[index].row = before
+		t.memory.release(size)
 	})
-	return true
+	return true, nil
 }
 
-func (t *Table) changeBase(key string, row relation.Row) bool {
+func (t *Table) changeBase(key string, row relation.Row) (bool, error) {
 	before, present := t.changed[key]
 	if present && !before.undone && before.row == nil {
-		return false
+		return false, nil
+	}
+	size := sizeOf(row)
+	if !present {
+		size += int64(len(key))
+	}
+	if err := t.memory.take(size); err != nil {
+		return false, err
 	}
 	t.own()
 	if !present {
@@ -161,8 +179,9 @@ func (t *Table) changeBase(key string, row relation.Row) bool {
 	t.environment.Journal(func() {
 		t.own()
 		t.changed[key] = before
+		t.memory.release(size)
 	})
-	return true
+	return true, nil
 }
 
 // own makes sure that no open cursor reads the changes that are about to be changed in place.

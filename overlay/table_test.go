@@ -100,7 +100,7 @@ func row(id, value int64) relation.Row { return relation.Row{relation.Int(id), r
 func newTable(stored int) (*overlay.Table, *environment) {
 	base := storedRows(stored)
 	environment := &environment{locked: map[string]overlay.Intent{}}
-	return overlay.NewTable(definition, environment, &base), environment
+	return overlay.NewTable(definition, environment, &base, unlimited()), environment
 }
 
 type found struct {

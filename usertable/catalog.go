@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"moraine/overlay"
+	"moraine/pgerror"
 	"moraine/store"
 )
 
@@ -37,13 +38,23 @@ func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
 
 // Begin gives the domain for one transaction.
 func (c *Catalog) Begin(environment overlay.Environment) overlay.Domain {
-	return newTransaction(c, environment, rowMemory{limit: DefaultMemoryLimit})
+	return newTransaction(c, environment, overlay.NewMemory(0, DefaultMemoryLimit, changesTooLarge))
 }
 
 // BeginTemporary gives the domain of a session's temporary tables for one transaction; used is the number of bytes that
 // their committed rows take.
 func (c *Catalog) BeginTemporary(environment overlay.Environment, used int64) *Transaction {
-	return newTransaction(c, environment, rowMemory{used: used, limit: TemporaryMemoryLimit, temporary: true})
+	return newTransaction(c, environment, overlay.NewMemory(used, TemporaryMemoryLimit, temporaryTablesTooLarge))
+}
+
+func changesTooLarge(limit int64) error {
+	return pgerror.New(pgerror.ProgramLimitExceeded, "the transaction's changes take more than %d MiB of memory", limit>>20).
+		WithHint("Commit in smaller parts.")
+}
+
+func temporaryTablesTooLarge(limit int64) error {
+	return pgerror.New(pgerror.OutOfMemory, "the session's temporary tables take more than %d MiB", limit>>20).
+		WithHint("Drop temporary tables, or use plain ones.")
 }
 
 // parse gives the parsed form of a stored definition.

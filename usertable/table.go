@@ -36,9 +36,6 @@ func (t *table) Insert(ctx context.Context, rows []relation.Row) error {
 	if err := t.Environment().BeginWrite(ctx); err != nil {
 		return err
 	}
-	if err := t.transaction.take(rows...); err != nil {
-		return err
-	}
 	if err := t.claim(ctx, rows); err != nil {
 		return err
 	}
@@ -48,9 +45,6 @@ func (t *table) Insert(ctx context.Context, rows []relation.Row) error {
 // Update replaces a row.
 func (t *table) Update(ctx context.Context, identity relation.RowIdentity, row relation.Row) error {
 	if err := t.Environment().BeginWrite(ctx); err != nil {
-		return err
-	}
-	if err := t.transaction.take(row); err != nil {
 		return err
 	}
 	before, err := t.before(ctx, identity)

@@ -15,7 +15,7 @@ import (
 type Transaction struct {
 	catalog     *Catalog
 	environment overlay.Environment
-	memory      rowMemory
+	memory      *overlay.Memory
 
 	entries map[string]*entry // by table name
 	order   []string          // the names in entries, by first use
@@ -38,7 +38,7 @@ func (e *entry) changed() bool {
 	return e.present.stored != e.stored
 }
 
-func newTransaction(catalog *Catalog, environment overlay.Environment, memory rowMemory) *Transaction {
+func newTransaction(catalog *Catalog, environment overlay.Environment, memory *overlay.Memory) *Transaction {
 	return &Transaction{catalog: catalog, environment: environment, memory: memory, entries: map[string]*entry{}}
 }
 
@@ -88,7 +88,7 @@ func (t *Transaction) entry(ctx context.Context, name string) (*entry, error) {
 
 // open makes the relation of a stored table.
 func (t *Transaction) open(stored *storedTable) *table {
-	return newTable(t, stored, overlay.NewTable(stored.definition, t.environment, stored.rows.Base(t.environment.Snapshot)))
+	return newTable(t, stored, overlay.NewTable(stored.definition, t.environment, stored.rows.Base(t.environment.Snapshot), t.memory))
 }
 
 // Definitions lists the tables in order of creation.
@@ -149,7 +149,7 @@ func (t *Transaction) CreateTable(ctx context.Context, definition *relation.Defi
 		constraints[i] = uint64(i)
 	}
 	stored := newStoredTable(0, &owned, nil, constraints, uint64(len(constraints)))
-	t.replace(entry, newTable(t, stored, overlay.NewTable(&owned, t.environment, overlay.NoRows{})))
+	t.replace(entry, newTable(t, stored, overlay.NewTable(&owned, t.environment, overlay.NoRows{}, t.memory)))
 	return true, nil
 }
 

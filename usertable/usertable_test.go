@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"moraine/overlay"
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/store"
@@ -274,13 +275,13 @@ func TestNewStatementSeesNewDefinition(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	c := newLake(t).begin()
+	c.tables.memory = overlay.NewMemory(0, 1000, changesTooLarge)
 	c.create("t")
-	c.tables.memory.limit = 1000
 	c.ok(c.insert("t", 1, strings.Repeat("x", 500)))
 	mark := len(c.journal)
 	c.wantError(c.insert("t", 1, strings.Repeat("x", 500)), pgerror.ProgramLimitExceeded,
 		"the transaction's changes take more than 0 MiB of memory")
-	c.rollbackTo(mark - 2)
+	c.rollbackTo(mark - 1)
 	c.ok(c.insert("t", 1, strings.Repeat("x", 500)))
 }
 
