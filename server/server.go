@@ -32,11 +32,12 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: config, served: make(chan error, 1)}
-	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(err, s.closeStore())
-	}
+	// The address comes first: a server that cannot have it must not make a store, or take one from another server.
 	if err := s.listen(ctx); err != nil {
-		return nil, errors.Join(err, s.closeStore())
+		return nil, err
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.closeStore(), s.listener.Close())
 	}
 	handler := &handler{
 		instance: s.instance, roles: s.roles, locks: advisory.NewTable(), hub: notification.NewHub(),
