@@ -31,7 +31,7 @@ var (
 		"Open the lake with a version that knows its format."}
 	unfinishedMigration = &Rule{"unfinished-migration", Warning,
 		"No migration of the format is under way.",
-		"Let the version that began the migration finish it."}
+		"Run moraine migrate for the lake; a migration to format 9 is for the program that began it."}
 	headSnapshot = &Rule{"head-snapshot", Error,
 		"sys/head names the greatest snapshot.",
 		"Restore the lake from a backup: commits build on the wrong snapshot."}

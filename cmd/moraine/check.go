@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"moraine/check"
-	"moraine/server"
 	"moraine/store"
 )
 
@@ -18,8 +17,9 @@ const exitBroken = 1
 const checkUsage = `Check the lakes of a store, and report each broken invariant.
 
 Usage:
-  moraine check [--store directory] [--database name] [--schema name]   a store that no server has open
-  moraine check --connect 'host=... dbname=...' [--schema name]         one database of a running server
+  moraine check [--store location] [--database name] [--schema name]   a store: a directory that no server has open, or the
+                                                                       URL of an object store, beside its writer
+  moraine check --connect 'host=... dbname=...' [--schema name]        one database of a running server
 
 Without --database and --schema all lakes are checked. The exit status is 0 when all are sound, 1 when something was
 found, 2 when the check could not be made.
@@ -29,17 +29,16 @@ Flags:
 
 // checkSettings are the flags of `moraine check`.
 type checkSettings struct {
-	store, connect, database, schema string
+	lakeFlags
+	connect string
 }
 
 func parseCheckSettings(arguments []string, environment func(string) string, help io.Writer) (*checkSettings, error) {
 	s := &checkSettings{}
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&s.store, "store", "./"+server.DefaultStore, "`directory` of the store")
-	flags.StringVar(&s.connect, "connect", "", "`connection` string or URL of a running server's database, as psql takes it")
-	flags.StringVar(&s.database, "database", "", "`name` of the only database to check; with --connect it is part of the connection string")
-	flags.StringVar(&s.schema, "schema", "", "`name` of the only schema to check")
+	s.define(flags, "check")
+	flags.StringVar(&s.connect, "connect", "", "`connection` string or URL of a running server's database, as psql takes it; instead of --store and --database")
 	if err := setFromEnvironment(flags, environment); err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func checkLakes(ctx context.Context, arguments []string, environment func(string
 		err = s.checkStore(ctx, report)
 	}
 	if err == nil && report.lakes == 0 && (s.database != "" || s.schema != "") {
-		err = errors.New("there is no such lake")
+		err = errNoSuchLake
 	}
 	if err != nil {
 		fmt.Fprintf(log, "moraine: the check could not be made: %v\n", err)
@@ -113,9 +112,4 @@ func (r *checkReport) end() int {
 		return exitBroken
 	}
 	return exitSuccess
-}
-
-// wants tells whether a lake is one of those to check.
-func (s *checkSettings) wants(path store.Path) bool {
-	return path.Schema != "" && (s.database == "" || s.database == path.Database) && (s.schema == "" || s.schema == path.Schema)
 }

@@ -22,8 +22,9 @@ const usage = `Moraine serves DuckLake catalogs over the PostgreSQL protocol, fr
 Usage:
   moraine serve [flags]   serve the lakes of a store
   moraine check [flags]   check the lakes of a store or a running server, and report what is broken
+  moraine migrate [flags] raise lakes to the newest format
   moraine version         show the version of this build
-  moraine help            show this text; "moraine serve --help" and "moraine check --help" list the flags
+  moraine help            show this text; "moraine serve --help" and so on list the flags of a subcommand
 `
 
 func main() {
@@ -46,6 +47,8 @@ func run(ctx context.Context, arguments []string, environment func(string) strin
 		return serve(ctx, arguments, environment, output, errors)
 	case "check":
 		return checkLakes(ctx, arguments, environment, output, errors)
+	case "migrate":
+		return migrateLakes(ctx, arguments, environment, output, errors)
 	case "version", "--version", "-version":
 		fmt.Fprintln(output, describeVersion())
 		return exitSuccess

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"moraine/migrate"
+	"moraine/store"
+)
+
+const migrateUsage = `Raise lakes to the newest format. No server may have the store open.
+
+Usage:
+  moraine migrate [--store location] [--database name] [--schema name] [--dry-run]
+
+Without --database and --schema all lakes of the store are migrated. A migration that was interrupted goes on where it
+stopped when the command is run again; until then no server opens the lake. A lake of the newest format stays as it is.
+There is no way back to an older format: make a backup first.
+
+The exit status is 0 when all lakes have the newest format, or with --dry-run were looked at; 1 when a lake could not be
+migrated; 2 when the command line is wrong or the store cannot be opened.
+
+Flags:
+`
+
+// progressInterval is the least time between two lines that say how far a migration is.
+const progressInterval = 2 * time.Second
+
+// migrateSettings are the flags of `moraine migrate`.
+type migrateSettings struct {
+	lakeFlags
+	dryRun bool
+}
+
+func parseMigrateSettings(arguments []string, environment func(string) string, help io.Writer) (*migrateSettings, error) {
+	s := &migrateSettings{}
+	flags := flag.NewFlagSet("migrate", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	s.define(flags, "migrate")
+	flags.BoolVar(&s.dryRun, "dry-run", false, "say what there is to do, and write nothing")
+	if err := setFromEnvironment(flags, environment); err != nil {
+		return nil, err
+	}
+	if err := flags.Parse(arguments); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(help, migrateUsage)
+			flags.SetOutput(help)
+			printFlags(flags)
+		}
+		return nil, err
+	}
+	if flags.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	return s, nil
+}
+
+// migrateLakes is the subcommand migrate.
+func migrateLakes(ctx context.Context, arguments []string, environment func(string) string, output, log io.Writer) int {
+	s, err := parseMigrateSettings(arguments, environment, output)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitSuccess
+	}
+	if err != nil {
+		fmt.Fprintf(log, "moraine: %v\nRun \"moraine migrate --help\" for the flags.\n", err)
+		return exitUsage
+	}
+	report := &migrateReport{output: output, log: log}
+	visit := report.migrate
+	if s.dryRun {
+		visit = report.inspect
+	}
+	err = s.each(ctx, s.dryRun, func(path store.Path, lake store.Store) error {
+		if err := visit(ctx, path, lake); err != nil {
+			report.failed++
+			fmt.Fprintf(log, "moraine: %s.%s: %s\n", path.Database, path.Schema, describeMigrateError(err))
+		}
+		report.lakes++
+		return ctx.Err()
+	})
+	var used *storeInUse
+	switch {
+	case errors.As(err, &used):
+		fmt.Fprintf(log, "moraine: %v: stop the server first\n", err)
+		return exitUsage
+	case err != nil:
+		fmt.Fprintf(log, "moraine: the lakes could not be migrated: %v\n", err)
+		return exitUsage
+	}
+	return report.end(s.dryRun)
+}
+
+func describeMigrateError(err error) string {
+	if errors.Is(err, store.ErrFenced) {
+		return "another process has taken over the lake: stop all servers of the store, then run the command again"
+	}
+	return err.Error()
+}
+
+// migrateReport prints what is done, and counts.
+type migrateReport struct {
+	output, log             io.Writer
+	lakes, migrated, failed int
+}
+
+func (r *migrateReport) migrate(ctx context.Context, path store.Path, lake store.Store) error {
+	shown := time.Now()
+	result, err := migrate.Run(ctx, lake, migrate.Options{Progress: func(p migrate.Progress) {
+		if now := time.Now(); p.Finished || now.Sub(shown) >= progressInterval {
+			shown = now
+			state := "so far"
+			if p.Finished {
+				state = "done"
+			}
+			fmt.Fprintf(r.log, "%s.%s: format %d to %d, %s: %d records %s\n", path.Database, path.Schema, p.From, p.To, p.Unit, p.Records, state)
+		}
+	}})
+	switch {
+	case err != nil:
+		return err
+	case result.To == 0:
+		fmt.Fprintf(r.output, "%s.%s: no catalog, nothing to migrate\n", path.Database, path.Schema)
+	case result.From == result.To:
+		fmt.Fprintf(r.output, "%s.%s: format %d already\n", path.Database, path.Schema, result.To)
+	default:
+		r.migrated++
+		fmt.Fprintf(r.output, "%s.%s: migrated from format %d to %d\n", path.Database, path.Schema, result.From, result.To)
+	}
+	return nil
+}
+
+func (r *migrateReport) inspect(ctx context.Context, path store.Path, lake store.Store) error {
+	snapshot, err := lake.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	plan, err := migrate.Inspect(ctx, snapshot)
+	switch {
+	case err != nil:
+		return err
+	case plan.Format == 0:
+		fmt.Fprintf(r.output, "%s.%s: no catalog, nothing to migrate\n", path.Database, path.Schema)
+		return nil
+	}
+	fmt.Fprintf(r.output, "%s.%s: format %d\n", path.Database, path.Schema, plan.Format)
+	for _, unit := range plan.Units {
+		fmt.Fprintf(r.output, "    format %d to %d, %s: %d records", unit.From, unit.To, unit.Name, unit.Records)
+		if unit.Begun {
+			fmt.Fprintf(r.output, ", under way, %d done", unit.Done)
+		}
+		fmt.Fprintln(r.output)
+	}
+	if len(plan.Units) > 0 {
+		r.migrated++
+	}
+	return nil
+}
+
+// end prints the sum and gives the exit status.
+func (r *migrateReport) end(dryRun bool) int {
+	verb := "migrated"
+	if dryRun {
+		verb = "to migrate"
+	}
+	fmt.Fprintf(r.output, "lakes: %d, %s: %d, failed: %d\n", r.lakes, verb, r.migrated, r.failed)
+	if r.failed > 0 {
+		return exitFailure
+	}
+	return exitSuccess
+}
