@@ -192,6 +192,10 @@ func (t *transaction) Dirty() bool {
 	return false
 }
 
+// Serial implements overlay.Domain: directories, images and states are kept by what the store says identifies them, and must
+// not know a commit that a crash can undo.
+func (t *transaction) Serial() bool { return true }
+
 // undefinedTable is the error for DDL on a table that does not exist.
 func undefinedTable(name string) error {
 	return pgerror.New(pgerror.UndefinedTable, "relation \"%s\" does not exist", name)

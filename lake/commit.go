@@ -9,8 +9,8 @@ import (
 	"moraine/store"
 )
 
-// Commit makes the writes durable and ends the transaction. Once the first schema is dropped or the batch is on its way,
-// ctx no longer stops it.
+// Commit makes the writes durable and ends the transaction. Once the first schema is dropped or the batch is staged, ctx no
+// longer stops it.
 func (t *Transaction) Commit(ctx context.Context) error {
 	if err := t.checkOpen(); err != nil {
 		return err
@@ -37,77 +37,38 @@ func (t *Transaction) Commit(ctx context.Context) error {
 // commitLakes commits the changes of schemas, then those of the one lake that was written.
 func (t *Transaction) commitLakes(ctx context.Context) error {
 	written := t.dirtyPart()
-	if written == nil {
+	switch {
+	case written == nil:
 		return t.applySchemas(context.WithoutCancel(ctx))
+	case written.created:
+		return t.fill(ctx, written)
 	}
-	written.lake.commit.Lock()
-	defer written.lake.commit.Unlock()
-	batch, err := written.stage(ctx)
-	if err != nil {
-		return storeError(err)
+	commit := newCommit(written)
+	if len(t.changes) > 0 {
+		commit.schemas = t.applySchemas
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := t.applySchemas(ctx); err != nil {
-		return err
-	}
-	if written.created {
-		return t.fill(ctx, written.lake.schema, batch)
-	}
-	return written.write(ctx, batch)
+	return written.lake.commit(ctx, commit)
 }
 
-// stage lets the domains turn their changes into a batch. The lake's commit lock is held.
-func (p *part) stage(ctx context.Context) (*store.Batch, error) {
+// stage lets the domains turn their changes into a batch, in the part's turn.
+func (p *part) stage(ctx context.Context, latest store.Reader) (*store.Batch, error) {
 	if err := p.lake.writable(); err != nil {
 		return nil, err
 	}
 	batch := &store.Batch{}
-	err := p.Latest(ctx, func(latest store.Reader) error {
-		for _, domain := range p.domains {
-			if !domain.Dirty() {
-				continue
-			}
-			if err := domain.Stage(ctx, latest, batch); err != nil {
-				return err
-			}
+	for _, domain := range p.domains {
+		if !domain.Dirty() {
+			continue
 		}
-		return nil
-	})
-	if err == nil && batch.Size() > maximumBatch {
-		err = pgerror.New(pgerror.ProgramLimitExceeded, "the transaction writes %d MiB, at most %d MiB are possible",
+		if err := domain.Stage(ctx, latest, batch); err != nil {
+			return nil, storeError(err)
+		}
+	}
+	if batch.Size() > maximumBatch {
+		return nil, pgerror.New(pgerror.ProgramLimitExceeded, "the transaction writes %d MiB, at most %d MiB are possible",
 			batch.Size()>>20, maximumBatch>>20).WithHint("Commit in smaller parts.")
 	}
-	return batch, err
-}
-
-// write makes the batch durable, then visible. The lake's commit lock is held.
-func (p *part) write(ctx context.Context, batch *store.Batch) error {
-	lake := p.lake
-	if err := lake.store.Commit(ctx, batch); err != nil {
-		return lake.failed(err)
-	}
-	// Nobody may build on the state before a batch that is durable: not even when a fault ends this function.
-	published := false
-	defer func() {
-		if !published {
-			lake.end(pgerror.New(pgerror.InternalError, "a commit to schema %q is durable and could not be shown", lake.schema).
-				WithHint("Restart the server."))
-		}
-	}()
-	opened, err := lake.store.Snapshot()
-	if err != nil {
-		return lake.failed(err)
-	}
-	lake.mutex.Lock()
-	defer lake.mutex.Unlock()
-	for _, domain := range p.domains {
-		if domain.Dirty() {
-			domain.Committed()
-		}
-	}
-	lake.publish(opened, p.changed)
-	published = true
-	return nil
+	return batch, nil
 }
 
 // failed decides what a failed commit means for the lake. When the batch may be in the store or not, the lake keeps the
@@ -123,9 +84,21 @@ func (l *lake) failed(err error) error {
 	return result
 }
 
-// fill writes the batch of a schema that the transaction has just created.
-func (t *Transaction) fill(ctx context.Context, schema string, batch *store.Batch) error {
-	database := t.session.database
+// fill makes the schemas, and writes what is in the one that the transaction has created.
+func (t *Transaction) fill(ctx context.Context, created *part) error {
+	var batch *store.Batch
+	err := created.Latest(ctx, func(latest store.Reader) (err error) {
+		batch, err = created.stage(ctx, latest)
+		return err
+	})
+	if err != nil {
+		return storeError(err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := t.applySchemas(ctx); err != nil {
+		return err
+	}
+	database, schema := t.session.database, created.lake.schema
 	opened, err := database.instance.engine.Open(ctx, database.path(schema))
 	if err != nil {
 		return storeError(fmt.Errorf("opening schema %q, just created: %w", schema, err))

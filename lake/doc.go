@@ -12,12 +12,14 @@
 //     The ticket is first come, first served, but for sessions that have just held it in vain: they go first. Sessions that
 //     are expected to write (forecast.go) lease it before the first read of a transaction, so that their commit builds on a
 //     state that stays the newest (turn.go). Waits are bounded, and a holder whose client is idle for too long is ended.
-//   - Commits. All domains stage into one batch against the newest state, one commit of a lake at a time (commit.go).
-//     CREATE SCHEMA and DROP SCHEMA are done at COMMIT, before the batch (schema.go).
+//   - Commits. All domains stage into one batch against the newest state, one commit of a lake after the other (commit.go).
+//     Those that come while others are made durable share a flush: each stages on what the ones before it have staged, and
+//     their batches are written as one (commit_queue.go, commit_group.go). CREATE SCHEMA and DROP SCHEMA are done at
+//     COMMIT, before the batch (schema.go).
 //   - Temporary tables: the domain usertable over a store in the session's memory (temporary.go).
 //
-// Order of locks: Instance.administration, Instance.mutex, lake.commit, database.mutex, lake.mutex, lockTable.mutex. None
-// is held while waiting for a client or another transaction.
+// Order of locks: Instance.administration, Instance.mutex, the turn of a lake's commitQueue, database.mutex, lake.mutex,
+// lockTable.mutex. None is held while waiting for a client or another transaction.
 //
 // The package knows no SQL.
 package lake

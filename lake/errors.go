@@ -34,6 +34,16 @@ func storeError(err error) error {
 	return err
 }
 
+// copied gives a session its own copy of an error that several get: each adds where it happened.
+func copied(err error) error {
+	known, ok := err.(*pgerror.Error)
+	if !ok {
+		return err
+	}
+	own := *known
+	return &own
+}
+
 // terminated is what a session gets that the server ends.
 func terminated() error {
 	return pgerror.Fatal(pgerror.AdminShutdown, "terminating connection due to administrator command")

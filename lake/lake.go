@@ -34,8 +34,7 @@ type lake struct {
 	store    store.Store
 	catalogs []catalog
 
-	// commit is held from the staging of a batch until its state is published.
-	commit sync.Mutex
+	commits commitQueue
 
 	mutex     sync.Mutex
 	published *snapshot // nil once closed
@@ -81,7 +80,7 @@ func (l *lake) end(reason error) {
 func (l *lake) writable() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.ended
+	return copied(l.ended)
 }
 
 // close gives up the store. Snapshots that are pinned stay readable.

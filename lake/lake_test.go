@@ -215,21 +215,39 @@ func TestPanicInADomainLeavesNoLock(t *testing.T) {
 	f.createTable(integers("public", "t"))
 	c := f.connect().begin(relation.RepeatableRead)
 	c.insert("t", 1, "a")
-	f.engine.panics.Store(true)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic did not come through")
-			}
-		}()
-		_ = c.transaction.Commit(background)
-	}()
-	f.engine.panics.Store(false)
+	f.engine.readPanics.Store(true)
+	c.wantPanic(func() { _ = c.transaction.Commit(background) })
+	f.engine.readPanics.Store(false)
 	other := f.connect().begin(relation.RepeatableRead)
 	other.insert("t", 2, "b")
 	other.commit()
 	c.begin(relation.RepeatableRead).wantRows("t", "2=b")
 	c.commit()
+}
+
+// TestPanicInTheStoreEndsTheLake: nobody knows whether the batch is there.
+func TestPanicInTheStoreEndsTheLake(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	c := f.connect().begin(relation.RepeatableRead)
+	c.insert("t", 1, "a")
+	f.engine.panics.Store(true)
+	c.wantPanic(func() { _ = c.transaction.Commit(background) })
+	f.engine.panics.Store(false)
+	other := f.connect().begin(relation.RepeatableRead)
+	other.wantRows("t")
+	other.wantError(other.insertInto(other.table("t"), 2, "b"), pgerror.InternalError, "may be durable")
+	other.transaction.Rollback()
+}
+
+func (c *client) wantPanic(of func()) {
+	c.Helper()
+	defer func() {
+		if recover() == nil {
+			c.Error("the panic did not come through")
+		}
+	}()
+	of()
 }
 
 func TestOIDsAreStableAndDistinct(t *testing.T) {

@@ -28,6 +28,8 @@ const (
 	maximumLocks = 1 << 22
 	// maximumBatch is how many bytes of keys and values a transaction may commit.
 	maximumBatch = 512 << 20
+	// maximumGroup is how many bytes of keys and values the commits that share a flush have together, unless it is one alone.
+	maximumGroup = 8 << 20
 	// maximumPins is how many snapshots a READ COMMITTED transaction keeps for cursors of its earlier statements.
 	maximumPins = 64
 	// idleLimit is how long an unused lake stays open.

@@ -9,7 +9,7 @@ import (
 // snapshot is a published state of a lake, shared by the transactions that have pinned it.
 type snapshot struct {
 	store.Snapshot
-	sequence   uint64 // counts the lake's commits since it was opened
+	sequence   uint64 // counts the lake's flushes since it was opened
 	references int    // guarded by lake.mutex; the lake itself holds one as long as it is the published one
 }
 
@@ -98,11 +98,13 @@ func (l *lake) dereference(held *snapshot) {
 	}
 }
 
-// publish makes a snapshot the one that transactions pin from now on, and records what led to it.
-func (l *lake) publish(opened store.Snapshot, changed map[string]overlay.Intent) {
+// publish makes a snapshot the one that transactions pin from now on, and records the changes of the commits that led to it.
+func (l *lake) publish(opened store.Snapshot, changes []map[string]overlay.Intent) {
 	before := l.published
 	l.published = &snapshot{Snapshot: opened, sequence: before.sequence + 1, references: 1}
-	l.history.record(l.published.sequence, changed)
+	for _, changed := range changes {
+		l.history.record(l.published.sequence, changed)
+	}
 	l.dereference(before)
 }
 

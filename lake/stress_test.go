@@ -9,7 +9,6 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
-	"moraine/store"
 	"moraine/store/pebble"
 )
 
@@ -122,9 +121,15 @@ func inTransaction(instance *Instance, options relation.TransactionOptions, run 
 	return transaction.Commit(background)
 }
 
+type visitor func(table relation.Writable, identity relation.RowIdentity, row relation.Row) (done bool, err error)
+
 // eachAccount visits the rows of table t until visit tells that it is done.
-func eachAccount(transaction relation.Transaction, visit func(table relation.Writable, identity relation.RowIdentity, row relation.Row) (done bool, err error)) error {
-	found, err := transaction.Relation(background, "public", "t")
+func eachAccount(transaction relation.Transaction, visit visitor) error {
+	return eachRowOf(transaction, "t", visit)
+}
+
+func eachRowOf(transaction relation.Transaction, table string, visit visitor) error {
+	found, err := transaction.Relation(background, "public", table)
 	if err != nil {
 		return err
 	}
@@ -175,59 +180,4 @@ func sumOf(t *testing.T, instance *Instance) (sum int64) {
 		t.Errorf("sum: %v", err)
 	}
 	return sum
-}
-
-// BenchmarkCommit commits one row on the disk, through a session and through the store alone.
-func BenchmarkCommit(b *testing.B) {
-	engine, err := pebble.Open(b.TempDir(), pebble.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	instance, err := Open(background, engine, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		instance.Close()
-		if err := engine.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	insert := func(create bool) error {
-		return inTransaction(instance, relation.TransactionOptions{Isolation: relation.RepeatableRead}, func(transaction relation.Transaction) error {
-			if create {
-				if err := transaction.CreateTable(background, integers("public", "t")); err != nil {
-					return err
-				}
-			}
-			found, err := transaction.Relation(background, "public", "t")
-			if err != nil {
-				return err
-			}
-			return found.(relation.Writable).Insert(background, []relation.Row{{relation.Int(1), relation.Text("x")}})
-		})
-	}
-	if err := insert(true); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("one session", func(b *testing.B) {
-		for b.Loop() {
-			if err := insert(false); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("store alone", func(b *testing.B) {
-		lake, err := engine.Open(background, store.Path{Database: "postgres", Schema: "public"})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for b.Loop() {
-			batch := &store.Batch{}
-			batch.Put([]byte("key"), []byte("value"))
-			if err := lake.Commit(background, batch); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

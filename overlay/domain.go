@@ -25,11 +25,14 @@ type Domain interface {
 	// EndMessage checks the rules that a commit must keep, as relation.Transaction.EndMessage says.
 	EndMessage(ctx context.Context) error
 	// Stage adds the keys of the transaction's changes to the batch. latest is the newest committed state, which no other
-	// commit of the lake can change until this one has ended: records that hold several rows are built from it.
+	// commit of the lake can change until this one has ended: records that hold several rows are built from it. It may
+	// show changes that become durable together with this one, or not at all, but see Serial.
 	Stage(ctx context.Context, latest store.Reader, batch *store.Batch) error
 	// Committed is called once the batch is durable, before another transaction can see it: what the domain keeps in
 	// memory for the lake is brought up to date here.
 	Committed()
 	// Dirty tells whether there is anything to stage.
 	Dirty() bool
+	// Serial tells that Stage may remember what it reads of the domain's keys, so that these must be durable by then.
+	Serial() bool
 }

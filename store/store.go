@@ -145,6 +145,12 @@ func (b *Batch) Delete(key []byte) {
 	b.size += len(key)
 }
 
+// Append adds the operations of another batch, which both share afterwards.
+func (b *Batch) Append(other *Batch) {
+	b.operations = append(b.operations, other.operations...)
+	b.size += other.size
+}
+
 // Operations gives the operations in order.
 func (b *Batch) Operations() []Operation { return b.operations }
 

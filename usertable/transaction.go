@@ -234,6 +234,9 @@ func (t *Transaction) EndMessage(context.Context) error { return nil }
 // Committed does nothing: the catalog keeps no state of the lake.
 func (t *Transaction) Committed() {}
 
+// Serial tells that commits may share a flush: Stage keeps nothing of what it reads.
+func (t *Transaction) Serial() bool { return false }
+
 // Dirty tells whether there is anything to stage.
 func (t *Transaction) Dirty() bool {
 	for _, entry := range t.entries {
