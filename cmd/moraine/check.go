@@ -19,9 +19,10 @@ const checkUsage = `Check the lakes of a store, and report each broken invariant
 Usage:
   moraine check [--store location] [--database name] [--schema name]   a store: a directory that no server has open, or the
                                                                        URL of an object store, beside its writer
+  moraine check [--store location] [--lake database.schema]
   moraine check --connect 'host=... dbname=...' [--schema name]        one database of a running server
 
-Without --database and --schema all lakes are checked. The exit status is 0 when all are sound, 1 when something was
+Without names all lakes are checked. The exit status is 0 when all are sound, 1 when something was
 found, 2 when the check could not be made.
 
 Flags:
@@ -33,42 +34,29 @@ type checkSettings struct {
 	connect string
 }
 
-func parseCheckSettings(arguments []string, environment func(string) string, help io.Writer) (*checkSettings, error) {
-	s := &checkSettings{}
-	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	s.define(flags, "check")
+func (s *checkSettings) define(flags *flag.FlagSet) {
+	s.lakeFlags.define(flags, "check")
 	flags.StringVar(&s.connect, "connect", "", "`connection` string or URL of a running server's database, as psql takes it; instead of --store and --database")
-	if err := setFromEnvironment(flags, environment); err != nil {
-		return nil, err
+}
+
+func (s *checkSettings) validate(flags *flag.FlagSet) error {
+	if err := s.resolve(flags); err != nil {
+		return err
 	}
-	if err := flags.Parse(arguments); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(help, checkUsage)
-			flags.SetOutput(help)
-			printFlags(flags)
-		}
-		return nil, err
+	if s.connect != "" && s.database != "" {
+		return errors.New("--database and --lake do not go with --connect: name the database in the connection string (dbname=...)")
 	}
-	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case s.connect != "" && s.database != "":
-		return nil, errors.New("--database does not go with --connect: name the database in the connection string (dbname=...)")
-	}
-	return s, nil
+	return nil
 }
 
 // checkLakes is the subcommand check.
 func checkLakes(ctx context.Context, arguments []string, environment func(string) string, output, log io.Writer) int {
-	s, err := parseCheckSettings(arguments, environment, output)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitSuccess
+	s := &checkSettings{}
+	parsing := &command{name: "check", usage: checkUsage, define: s.define, validate: s.validate}
+	if run, status := parsing.parse(arguments, environment, output, log); !run {
+		return status
 	}
-	if err != nil {
-		fmt.Fprintf(log, "moraine: %v\nRun \"moraine check --help\" for the flags.\n", err)
-		return exitUsage
-	}
+	var err error
 	report := &checkReport{output: output}
 	if s.connect != "" {
 		err = s.checkServer(ctx, report)

@@ -31,7 +31,7 @@ func (s *checkSettings) checkServer(ctx context.Context, report *checkReport) er
 	}
 	for _, lake := range lakes {
 		path := store.Path{Database: lake[0], Schema: lake[1]}
-		if !s.wants(path) {
+		if !s.selects(path) {
 			continue
 		}
 		rows, err := queryText(ctx, connection, fmt.Sprintf(checkStatement, quoteIdentifier(path.Schema)))

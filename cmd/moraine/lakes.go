@@ -10,56 +10,116 @@ import (
 	"moraine/server"
 	"moraine/store"
 	"moraine/store/engine"
+	"moraine/transfer"
 )
 
-// lakeFlags say which lakes of a store a subcommand is for; all of them when neither database nor schema is given.
+// lakeFlags say which lakes of a store a subcommand is for; all of them when none is named.
 type lakeFlags struct {
-	store, database, schema string
+	lakeSelection
+	store string
 }
 
 func (f *lakeFlags) define(flags *flag.FlagSet, purpose string) {
 	flags.StringVar(&f.store, "store", "./"+server.DefaultStore, "`location` of the store: a directory, or the URL of an object store")
-	flags.StringVar(&f.database, "database", "", "`name` of the only database to "+purpose)
-	flags.StringVar(&f.schema, "schema", "", "`name` of the only schema to "+purpose)
+	f.lakeSelection.define(flags, purpose)
 }
 
-// wants tells whether a lake is one of those.
-func (f *lakeFlags) wants(path store.Path) bool {
-	return path.Schema != "" && path.Database != lake.ServerDatabase &&
-		(f.database == "" || f.database == path.Database) && (f.schema == "" || f.schema == path.Schema)
-}
-
-// each opens the lakes, one after the other. It is an error when one is named and there is none such. With readOnly
-// nothing is written, and a server may write an object store meanwhile; a directory belongs to one process.
-func (f *lakeFlags) each(ctx context.Context, readOnly bool, visit func(store.Path, store.Store) error) (err error) {
-	opened, err := engine.Open(ctx, f.store, engine.Options{ReadOnly: readOnly && engine.Remote(f.store), MustExist: true})
-	switch {
-	case errors.Is(err, store.ErrLocked):
-		return &storeInUse{store: f.store}
-	case errors.Is(err, store.ErrNotFound):
-		return fmt.Errorf("there is no store at %s", engine.Redacted(f.store))
-	case err != nil:
-		return err
-	}
-	defer func() { err = errors.Join(err, opened.Close()) }()
-	paths, err := opened.List(ctx)
+// selected opens the store, and gives the chosen lakes, of which there must be one, to a function. With readOnly nothing
+// is written, and a server may write an object store meanwhile; a directory belongs to one process.
+func (f *lakeFlags) selected(ctx context.Context, readOnly bool, use func(from store.Engine, paths []store.Path) error) (err error) {
+	opened, err := openExisting(ctx, f.store, readOnly)
 	if err != nil {
 		return err
 	}
-	found := false
-	for _, path := range paths {
-		if !f.wants(path) {
-			continue
-		}
-		found = true
-		if err := visitLake(ctx, opened, path, visit); err != nil {
-			return err
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	all, err := opened.List(ctx)
+	if err != nil {
+		return err
+	}
+	var paths []store.Path
+	for _, path := range all {
+		if f.selects(path) {
+			paths = append(paths, path)
 		}
 	}
-	if !found && (f.database != "" || f.schema != "") {
+	if len(paths) == 0 && (f.database != "" || f.schema != "") {
 		return errNoSuchLake
 	}
-	return nil
+	return use(opened, paths)
+}
+
+// each opens the lakes that have a catalog, or may have one, one after the other. An unfinished copy is an error.
+func (f *lakeFlags) each(ctx context.Context, readOnly bool, visit func(store.Path, store.Store) error) error {
+	return f.selected(ctx, readOnly, func(from store.Engine, paths []store.Path) error {
+		found := false
+		for _, path := range paths {
+			if path.Database == lake.ServerDatabase {
+				continue
+			}
+			found = true
+			if err := visitLake(ctx, from, path, visit); err != nil {
+				return err
+			}
+		}
+		if !found && len(paths) > 0 {
+			return errNoSuchLake
+		}
+		return nil
+	})
+}
+
+func visitLake(ctx context.Context, from store.Engine, path store.Path, visit func(store.Path, store.Store) error) error {
+	opened, err := from.Open(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err := checkComplete(ctx, opened); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", path, err), opened.Close())
+	}
+	return errors.Join(visit(path, opened), opened.Close())
+}
+
+func checkComplete(ctx context.Context, lake store.Store) error {
+	snapshot, err := lake.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	err = transfer.CheckComplete(ctx, snapshot)
+	var unfinished *transfer.Unfinished
+	if errors.As(err, &unfinished) {
+		return fmt.Errorf("%w. %s", unfinished, unfinished.Remedy())
+	}
+	return err
+}
+
+// withSnapshot gives a snapshot of a lake to a function.
+func withSnapshot(ctx context.Context, from store.Engine, path store.Path, use func(store.Snapshot) error) (err error) {
+	lake, err := from.Open(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, lake.Close()) }()
+	snapshot, err := lake.Snapshot()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	return use(snapshot)
+}
+
+// openExisting opens a store without making it, and says what is in the way in the words of an operator.
+func openExisting(ctx context.Context, location string, readOnly bool) (store.Engine, error) {
+	opened, err := engine.Open(ctx, location, engine.Options{ReadOnly: readOnly && engine.Remote(location), MustExist: true})
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return nil, &storeInUse{store: location}
+	case errors.Is(err, store.ErrNotFound):
+		return nil, fmt.Errorf("there is no store at %s", engine.Redacted(location))
+	case err != nil:
+		return nil, err
+	}
+	return opened, nil
 }
 
 // errNoSuchLake says that no lake has the names that were given.
@@ -72,10 +132,11 @@ func (e *storeInUse) Error() string {
 	return fmt.Sprintf("the store %s is in use by another process", e.store)
 }
 
-func visitLake(ctx context.Context, from store.Engine, path store.Path, visit func(store.Path, store.Store) error) error {
-	opened, err := from.Open(ctx, path)
-	if err != nil {
-		return fmt.Errorf("%s.%s: %w", path.Database, path.Schema, err)
+// explained adds to an error what to do about a store in use.
+func explained(err error) error {
+	var used *storeInUse
+	if errors.As(err, &used) {
+		return fmt.Errorf("%w: stop the server first", err)
 	}
-	return errors.Join(visit(path, opened), opened.Close())
+	return err
 }

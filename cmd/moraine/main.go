@@ -22,6 +22,9 @@ const usage = `Moraine serves DuckLake catalogs over the PostgreSQL protocol, fr
 Usage:
   moraine serve [flags]   serve the lakes of a store
   moraine check [flags]   check the lakes of a store or a running server, and report what is broken
+  moraine copy [flags]    copy lakes between stores; backup and restore
+  moraine info [flags]    show what a store holds
+  moraine dump [flags]    print the records of a lake
   moraine migrate [flags] raise lakes to the newest format
   moraine version         show the version of this build
   moraine help            show this text; "moraine serve --help" and so on list the flags of a subcommand
@@ -47,6 +50,12 @@ func run(ctx context.Context, arguments []string, environment func(string) strin
 		return serve(ctx, arguments, environment, output, errors)
 	case "check":
 		return checkLakes(ctx, arguments, environment, output, errors)
+	case "copy":
+		return copyLakes(ctx, arguments, environment, output, errors)
+	case "info":
+		return showInfo(ctx, arguments, environment, output, errors)
+	case "dump":
+		return dumpLake(ctx, arguments, environment, output, errors)
 	case "migrate":
 		return migrateLakes(ctx, arguments, environment, output, errors)
 	case "version", "--version", "-version":

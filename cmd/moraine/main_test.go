@@ -45,7 +45,7 @@ func TestExitStatusAndText(t *testing.T) {
 		{"check of no store", []string{"check", "--store", filepath.Join(directory, "none")}, nil, exitUsage, "", "there is no store at"},
 		{"check of a store by environment", []string{"check"}, map[string]string{"MORAINE_STORE": users}, exitUsage, "", "the check could not be made"},
 		{"check with argument", []string{"check", "x"}, nil, exitUsage, "", `unexpected argument "x"`},
-		{"check with two databases", []string{"check", "--connect", "dbname=x", "--database", "y"}, nil, exitUsage, "", "does not go with --connect"},
+		{"check with two databases", []string{"check", "--connect", "dbname=x", "--database", "y"}, nil, exitUsage, "", "do not go with --connect"},
 		{"check of no server", []string{"check", "--connect", "host=127.0.0.1 port=1 dbname=x"}, nil, exitUsage, "", "the check could not be made"},
 		{"help of migrate", []string{"migrate", "--help"}, nil, exitSuccess, "--dry-run", ""},
 		{"migrate with argument", []string{"migrate", "x"}, nil, exitUsage, "", `unexpected argument "x"`},

@@ -16,8 +16,9 @@ const migrateUsage = `Raise lakes to the newest format. No server may have the s
 
 Usage:
   moraine migrate [--store location] [--database name] [--schema name] [--dry-run]
+  moraine migrate [--store location] --lake database.schema [--dry-run]
 
-Without --database and --schema all lakes of the store are migrated. A migration that was interrupted goes on where it
+Without names all lakes of the store are migrated. A migration that was interrupted goes on where it
 stopped when the command is run again; until then no server opens the lake. A lake of the newest format stays as it is.
 There is no way back to an older format: make a backup first.
 
@@ -36,45 +37,24 @@ type migrateSettings struct {
 	dryRun bool
 }
 
-func parseMigrateSettings(arguments []string, environment func(string) string, help io.Writer) (*migrateSettings, error) {
-	s := &migrateSettings{}
-	flags := flag.NewFlagSet("migrate", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	s.define(flags, "migrate")
+func (s *migrateSettings) define(flags *flag.FlagSet) {
+	s.lakeFlags.define(flags, "migrate")
 	flags.BoolVar(&s.dryRun, "dry-run", false, "say what there is to do, and write nothing")
-	if err := setFromEnvironment(flags, environment); err != nil {
-		return nil, err
-	}
-	if err := flags.Parse(arguments); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(help, migrateUsage)
-			flags.SetOutput(help)
-			printFlags(flags)
-		}
-		return nil, err
-	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	return s, nil
 }
 
 // migrateLakes is the subcommand migrate.
 func migrateLakes(ctx context.Context, arguments []string, environment func(string) string, output, log io.Writer) int {
-	s, err := parseMigrateSettings(arguments, environment, output)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitSuccess
-	}
-	if err != nil {
-		fmt.Fprintf(log, "moraine: %v\nRun \"moraine migrate --help\" for the flags.\n", err)
-		return exitUsage
+	s := &migrateSettings{}
+	parsing := &command{name: "migrate", usage: migrateUsage, define: s.define, validate: s.resolve}
+	if run, status := parsing.parse(arguments, environment, output, log); !run {
+		return status
 	}
 	report := &migrateReport{output: output, log: log}
 	visit := report.migrate
 	if s.dryRun {
 		visit = report.inspect
 	}
-	err = s.each(ctx, s.dryRun, func(path store.Path, lake store.Store) error {
+	err := s.each(ctx, s.dryRun, func(path store.Path, lake store.Store) error {
 		if err := visit(ctx, path, lake); err != nil {
 			report.failed++
 			fmt.Fprintf(log, "moraine: %s.%s: %s\n", path.Database, path.Schema, describeMigrateError(err))
@@ -82,13 +62,8 @@ func migrateLakes(ctx context.Context, arguments []string, environment func(stri
 		report.lakes++
 		return ctx.Err()
 	})
-	var used *storeInUse
-	switch {
-	case errors.As(err, &used):
-		fmt.Fprintf(log, "moraine: %v: stop the server first\n", err)
-		return exitUsage
-	case err != nil:
-		fmt.Fprintf(log, "moraine: the lakes could not be migrated: %v\n", err)
+	if err != nil {
+		fmt.Fprintf(log, "moraine: the lakes could not be migrated: %v\n", explained(err))
 		return exitUsage
 	}
 	return report.end(s.dryRun)
