@@ -31,6 +31,8 @@ type idDirectory struct {
 
 	mutex sync.Mutex
 	built bool
+	// partial tells that commits pass by unseen, so that what it does not know may be anywhere; see directory.follow.
+	partial bool
 	// since is the count of batches (sys/head) of the state that the directory was built from: what it does not know,
 	// no state from that one on has.
 	since uint64
@@ -58,6 +60,9 @@ func (d *idDirectory) resolve(ctx context.Context, reader store.Reader, count fu
 	}
 	if tables = d.lookup(id); len(tables) > 0 {
 		return tables, true, nil
+	}
+	if d.partial {
+		return nil, false, nil
 	}
 	batches, err := count()
 	return nil, batches >= d.since, err

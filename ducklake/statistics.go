@@ -139,6 +139,9 @@ func (c *imageCollector) cancel() {
 func (c *imageCollector) publish() {
 	c.images.mutex.Lock()
 	defer c.images.mutex.Unlock()
+	if !c.images.readers[c] {
+		return // all images were dropped meanwhile
+	}
 	delete(c.images.readers, c)
 	if len(c.image.files) < imageRows {
 		return

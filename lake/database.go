@@ -119,7 +119,15 @@ func (d *database) open(ctx context.Context, schema string) (*lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openLake(ctx, d.path(schema), opened)
+	result, err := openLake(ctx, d.path(schema), opened)
+	if err != nil || !d.instance.options.ReadOnly {
+		return result, err
+	}
+	if err := d.follow(result); err != nil {
+		result.close()
+		return nil, err
+	}
+	return result, nil
 }
 
 // finish sets what came of an opening. A lake that was dropped meanwhile is closed, a failed one is tried again by the next.

@@ -19,8 +19,11 @@ func (t *Transaction) Function(ctx context.Context, schema, name string) (*relat
 	if err != nil || part == nil {
 		return nil, err
 	}
-	if name == checkFunction {
+	switch name {
+	case checkFunction:
 		return t.checkFunction(schema), nil
+	case replicationFunction:
+		return t.replicationFunction(), nil
 	}
 	for _, domain := range part.domains {
 		if source, ok := domain.(overlay.FunctionSource); ok {

@@ -28,6 +28,12 @@ type Options struct {
 	// MaxIdleHold bounds the time that a transaction may wait for its client while others wait for its locks;
 	// DefaultMaxIdleHold when 0. The session of a longer one is ended.
 	MaxIdleHold time.Duration
+	// ReadOnly serves the lakes of an engine that was opened for reading only, whose stores are store.Followers: they are
+	// refreshed every PollInterval (DefaultPollInterval when 0), and nothing can be written.
+	ReadOnly     bool
+	PollInterval time.Duration
+	// Log is given what an operator should know of lakes that cannot be refreshed. Nil means nobody listens.
+	Log func(format string, arguments ...any)
 }
 
 // Instance is all databases of an engine. It is safe for concurrent use.
@@ -42,7 +48,11 @@ type Instance struct {
 	mutex     sync.Mutex
 	databases map[string]*database
 
-	closing chan struct{}
+	discovery discovery
+	followers sync.WaitGroup // the goroutines of lakes that follow
+
+	closing context.Context // done when the instance is closed
+	close   context.CancelFunc
 	closed  sync.WaitGroup
 }
 
@@ -56,42 +66,57 @@ func Open(ctx context.Context, engine store.Engine, options Options) (*Instance,
 	if options.MaxIdleHold == 0 {
 		options.MaxIdleHold = DefaultMaxIdleHold
 	}
-	instance := &Instance{
-		engine: engine, options: options, databaseOIDs: newIdentities(), databases: map[string]*database{},
-		closing: make(chan struct{}),
+	if options.PollInterval == 0 {
+		options.PollInterval = DefaultPollInterval
 	}
-	paths, err := engine.List(ctx)
-	if err != nil {
+	instance := &Instance{engine: engine, options: options, databaseOIDs: newIdentities(), databases: map[string]*database{}}
+	instance.closing, instance.close = context.WithCancel(context.WithoutCancel(ctx))
+	if err := instance.load(ctx); err != nil {
+		instance.close()
 		return nil, err
+	}
+	instance.closed.Go(instance.closeIdleLakes)
+	if options.ReadOnly {
+		instance.closed.Go(instance.discoverPeriodically)
+	}
+	return instance, nil
+}
+
+// load makes the databases known that the engine has, and the initial ones where they may be made.
+func (i *Instance) load(ctx context.Context) error {
+	if i.options.ReadOnly {
+		return i.discover(ctx, 0)
+	}
+	paths, err := i.engine.List(ctx)
+	if err != nil {
+		return err
 	}
 	for _, path := range paths {
 		if path.Database == ServerDatabase {
 			continue
 		}
 		if path.Schema == "" {
-			instance.databases[path.Database] = newDatabase(instance, path.Database)
+			i.databases[path.Database] = newDatabase(i, path.Database)
 			continue
 		}
-		instance.databases[path.Database].addSchema(path.Schema)
+		i.databases[path.Database].addSchema(path.Schema)
 	}
 	for _, name := range initialDatabases {
-		if err := instance.CreateDatabase(ctx, name); err != nil && !pgerror.HasCode(err, pgerror.DuplicateDatabase) {
-			return nil, err
+		if err := i.CreateDatabase(ctx, name); err != nil && !pgerror.HasCode(err, pgerror.DuplicateDatabase) {
+			return err
 		}
 	}
-	instance.closed.Go(instance.closeIdleLakes)
-	return instance, nil
+	return nil
 }
 
 // Close ends all sessions and closes all lakes. The transactions must have ended.
 func (i *Instance) Close() {
-	close(i.closing)
+	i.close()
 	i.closed.Wait()
-	i.mutex.Lock()
-	defer i.mutex.Unlock()
-	for _, database := range i.databases {
+	for _, database := range i.list() {
 		database.end(terminated())
 	}
+	i.followers.Wait()
 }
 
 func (i *Instance) closeIdleLakes() {
@@ -99,7 +124,7 @@ func (i *Instance) closeIdleLakes() {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-i.closing:
+		case <-i.closing.Done():
 			return
 		case now := <-ticker.C:
 			for _, database := range i.list() {
@@ -146,8 +171,11 @@ func (i *Instance) Databases(context.Context) ([]relation.DatabaseInfo, error) {
 }
 
 // Connect opens a session.
-func (i *Instance) Connect(_ context.Context, name string) (relation.Session, error) {
-	database := i.find(name)
+func (i *Instance) Connect(ctx context.Context, name string) (relation.Session, error) {
+	database, err := i.findOrDiscover(ctx, name)
+	if err != nil {
+		return nil, err
+	}
 	if database == nil {
 		return nil, unknownDatabase(name)
 	}
@@ -162,6 +190,9 @@ func (i *Instance) Connect(_ context.Context, name string) (relation.Session, er
 func (i *Instance) CreateDatabase(ctx context.Context, name string) error {
 	if name == "" {
 		return pgerror.New(pgerror.InvalidName, "a database needs a name")
+	}
+	if err := i.checkWritable(); err != nil {
+		return err
 	}
 	if name == ServerDatabase {
 		return pgerror.New(pgerror.ReservedName, "unacceptable database name %q", name).WithDetail("The name is the server's own.")
@@ -185,6 +216,9 @@ func (i *Instance) CreateDatabase(ctx context.Context, name string) error {
 
 // DropDatabase removes a database.
 func (i *Instance) DropDatabase(ctx context.Context, name string, force bool) error {
+	if err := i.checkWritable(); err != nil {
+		return err
+	}
 	i.administration.Lock()
 	defer i.administration.Unlock()
 	database := i.find(name)

@@ -42,6 +42,8 @@ type lake struct {
 	// ended says why the lake takes no more commits.
 	ended error
 
+	following *following // nil where this server writes
+
 	references int       // the transactions that use it; guarded by database.mutex
 	lastUsed   time.Time // guarded by database.mutex
 }
@@ -92,6 +94,10 @@ func (l *lake) close() {
 	}
 	l.dereference(l.published)
 	l.published = nil
+	if l.following != nil {
+		l.following.stop() // its goroutine closes the store
+		return
+	}
 	_ = l.store.Close() // it flushes nothing
 }
 

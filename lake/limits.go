@@ -34,6 +34,10 @@ const (
 	maximumPins = 64
 	// idleLimit is how long an unused lake stays open.
 	idleLimit = 10 * time.Minute
+	// DefaultPollInterval is the time between two looks of a read-only instance for what its lakes' writer has made durable.
+	DefaultPollInterval = time.Second
+	// discoveryPolls is how many of them pass between two looks for databases and schemas that were made or dropped.
+	discoveryPolls = 5
 	// idleInterval is the time between two looks for idle lakes.
 	idleInterval = time.Minute
 )

@@ -54,6 +54,9 @@ func (t *Transaction) checkWritable() error {
 	if err := t.checkOpen(); err != nil {
 		return err
 	}
+	if err := t.session.database.instance.checkWritable(); err != nil {
+		return err
+	}
 	if t.options.ReadOnly {
 		return pgerror.New(pgerror.ReadOnlySQLTransaction, "cannot write in a read-only transaction")
 	}

@@ -20,7 +20,7 @@ type turn struct {
 // awaitTurn takes the ticket on lease when the transaction is expected to write, before it pins its first snapshot.
 func (p *part) awaitTurn(ctx context.Context) {
 	t, forecast := p.transaction, &p.transaction.session.forecast
-	if p.created || t.options.ReadOnly {
+	if p.created || t.options.ReadOnly || p.lake.following != nil {
 		return
 	}
 	p.turn.repeats = forecast.repeats(p.lake)

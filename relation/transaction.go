@@ -61,6 +61,9 @@ type TransactionOptions struct {
 	ReadOnly  bool
 }
 
+// ReadOnlyServerHint is what to do about a write that a read-only server refuses.
+const ReadOnlyServerHint = "This server was started with --read-only. Connect to the server that writes the store."
+
 // SchemaInfo is one schema of a database: a lake, or the session's schema of temporary tables.
 type SchemaInfo struct {
 	OID       uint32

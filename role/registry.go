@@ -43,19 +43,30 @@ func Open(ctx context.Context, opened store.Store) (*Registry, error) {
 		return nil, err
 	}
 	defer snapshot.Close()
-	state := newState()
-	records, err := snapshot.Scan(ctx, nil, nil)
-	if err != nil {
+	if err := r.Load(ctx, snapshot); err != nil {
 		return nil, err
+	}
+	return r, nil
+}
+
+// Load takes over the roles of a state that another server has stored. After an error those before stay.
+func (r *Registry) Load(ctx context.Context, reader store.Reader) error {
+	state := newState()
+	records, err := reader.Scan(ctx, nil, nil)
+	if err != nil {
+		return err
 	}
 	defer records.Close()
 	for records.Next() {
 		if err := state.read(records.Key(), records.Value()); err != nil {
-			return nil, fmt.Errorf("%w: the record %q of roles: %w", store.ErrCorrupt, records.Key(), err)
+			return fmt.Errorf("%w: the record %q of roles: %w", store.ErrCorrupt, records.Key(), err)
 		}
 	}
+	if err := records.Err(); err != nil {
+		return err
+	}
 	r.current.Store(state)
-	return r, records.Err()
+	return nil
 }
 
 // Close gives up the store.

@@ -28,6 +28,12 @@ const (
 	MaxMessageSize = 1<<30 - 1
 )
 
+// Bounds of Config.PollInterval. With the upper one, what the store keeps for its readers is still renewed in time.
+const (
+	MinPollInterval = 10 * time.Millisecond
+	MaxPollInterval = time.Minute
+)
+
 // maxSessionsBound bounds Config.MaxSessions: above it, their buffers alone fill the memory of a machine.
 const maxSessionsBound = 100_000
 
@@ -48,6 +54,10 @@ type Config struct {
 	// MaxIdleHold bounds how long a transaction may wait for its client while others wait for its locks: the session is
 	// ended then. 0 stands for lake.DefaultMaxIdleHold.
 	MaxIdleHold time.Duration
+	// ReadOnly serves a store that another server writes: nothing can be written, and the lakes are refreshed every
+	// PollInterval, 0 stands for lake.DefaultPollInterval.
+	ReadOnly     bool
+	PollInterval time.Duration
 	// Version is the version of this build, for version() and server_version.
 	Version string
 	// Logger gets what an operator should know. The zero value logs nothing.
@@ -74,6 +84,9 @@ func (c Config) Validate() error {
 	}
 	if c.MaxMessageSize != 0 && (c.MaxMessageSize < MinMessageSize || c.MaxMessageSize > MaxMessageSize) {
 		return fmt.Errorf("the limit of a message must be between %d and %d bytes, not %d", MinMessageSize, MaxMessageSize, c.MaxMessageSize)
+	}
+	if c.PollInterval != 0 && (c.PollInterval < MinPollInterval || c.PollInterval > MaxPollInterval) {
+		return fmt.Errorf("the poll interval must be between %s and %s, not %s", MinPollInterval, MaxPollInterval, c.PollInterval)
 	}
 	if c.MaxIdleHold < 0 {
 		return fmt.Errorf("the limit of idle holders of locks must not be negative: %s", c.MaxIdleHold)

@@ -26,6 +26,7 @@ type handler struct {
 	hub         *notification.Hub
 	version     string // of this build
 	maxSessions int
+	readOnly    bool
 	wire        *pgwire.Server
 
 	mutex    sync.Mutex
@@ -55,6 +56,7 @@ func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(
 		Sessions:           h.list,
 		SignalBackend:      h.signal,
 		MaximumConnections: h.maxSessions,
+		ReadOnly:           h.readOnly,
 	})
 	if err != nil {
 		return nil, err

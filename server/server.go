@@ -21,9 +21,11 @@ type Server struct {
 	engine   store.Engine
 	instance *lake.Instance
 	roles    *role.Registry
-	listener net.Listener
-	wire     *pgwire.Server
-	served   chan error // gets what ended the accepting of connections
+	// following keeps the roles up with the server that writes them; nil where this one does.
+	following *followingRoles
+	listener  net.Listener
+	wire      *pgwire.Server
+	served    chan error // gets what ended the accepting of connections
 }
 
 // Start opens the store and serves it. The context bounds the start only.
@@ -41,7 +43,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	}
 	handler := &handler{
 		instance: s.instance, roles: s.roles, locks: advisory.NewTable(), hub: notification.NewHub(),
-		version: config.Version, maxSessions: config.MaxSessions, sessions: map[uint32]*session{},
+		version: config.Version, maxSessions: config.MaxSessions, readOnly: config.ReadOnly, sessions: map[uint32]*session{},
 	}
 	if handler.maxSessions == 0 {
 		handler.maxSessions = pgwire.DefaultMaxSessions
@@ -63,9 +65,10 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 
 // open opens the engine and the lakes in it.
 func (s *Server) open(ctx context.Context) error {
-	engine, err := engine.Open(ctx, s.config.Store, engine.Options{Log: func(format string, arguments ...any) {
+	log := func(format string, arguments ...any) {
 		s.config.Logger.Error().Str("store", engine.Redacted(s.config.Store)).Msgf(format, arguments...)
-	}})
+	}
+	engine, err := engine.Open(ctx, s.config.Store, engine.Options{ReadOnly: s.config.ReadOnly, Log: log})
 	if errors.Is(err, store.ErrLocked) {
 		return &storeInUse{store: s.config.Store, cause: err}
 	}
@@ -73,11 +76,26 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	s.engine = engine
-	if s.roles, err = openRoles(ctx, engine); err != nil {
+	if err := s.openRoles(ctx, log); err != nil {
 		return err
 	}
-	s.instance, err = lake.Open(ctx, engine, lake.Options{MaxIdleHold: s.config.MaxIdleHold})
+	s.instance, err = lake.Open(ctx, engine, lake.Options{
+		MaxIdleHold: s.config.MaxIdleHold, ReadOnly: s.config.ReadOnly, PollInterval: s.config.PollInterval, Log: log,
+	})
 	return err
+}
+
+// openRoles opens the roles, or follows those of the server that writes them.
+func (s *Server) openRoles(ctx context.Context, log func(format string, arguments ...any)) (err error) {
+	if !s.config.ReadOnly {
+		s.roles, err = openRoles(ctx, s.engine)
+		return err
+	}
+	if s.following, err = followRoles(ctx, s.engine, s.config.PollInterval, log); err != nil {
+		return err
+	}
+	s.roles = s.following.registry
+	return nil
 }
 
 // storeInUse says in one sentence what store.ErrLocked means to an operator.
@@ -140,6 +158,9 @@ func (s *Server) closeStore() error {
 	var closing error
 	if s.roles != nil {
 		closing = s.roles.Close()
+	}
+	if s.following != nil {
+		s.following.close()
 	}
 	if s.engine == nil {
 		return closing

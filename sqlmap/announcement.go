@@ -77,7 +77,7 @@ func (s *Session) announce(a *announcements) {
 }
 
 func (s *Session) listen(node *pg_query.ListenStmt) *command {
-	return utility("LISTEN", func() error {
+	return s.maintenance("LISTEN", func() error {
 		if len(s.listener.Channels())+len(s.transaction.announced.listening) >= MaximumChannels {
 			return pgerror.New(pgerror.ProgramLimitExceeded, "a session can listen to %d channels at most", MaximumChannels)
 		}
@@ -96,6 +96,9 @@ func (s *Session) unlisten(node *pg_query.UnlistenStmt) *command {
 // Notify collects a notification for the end of the transaction.
 func (c functionCatalog) Notify(channel, payload string) error {
 	s := c.session
+	if err := s.duringRecovery("NOTIFY"); err != nil {
+		return err
+	}
 	switch {
 	case channel == "":
 		return pgerror.New(pgerror.InvalidParameterValue, "channel name cannot be empty")

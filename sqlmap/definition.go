@@ -67,11 +67,11 @@ func (s *Session) prepareMaintenance(statement parse.Statement) (*command, error
 		if node.VacuumStmt.IsVacuumcmd {
 			tag = "VACUUM"
 		}
-		return utility(tag, func() error { return s.vacuum(node.VacuumStmt) }), nil
+		return s.maintenance(tag, func() error { return s.vacuum(node.VacuumStmt) }), nil
 	case *pg_query.Node_CheckPointStmt:
 		return utility("CHECKPOINT", func() error { return nil }), nil
 	case *pg_query.Node_ReindexStmt:
-		return utility("REINDEX", func() error { return nil }), nil
+		return s.maintenance("REINDEX", func() error { return nil }), nil
 	case *pg_query.Node_LockStmt:
 		return utility("LOCK TABLE", func() error { return s.lockTable(node.LockStmt) }), nil
 	case *pg_query.Node_ListenStmt:
@@ -84,6 +84,16 @@ func (s *Session) prepareMaintenance(statement parse.Statement) (*command, error
 		return nil, pgerror.Unsupported("CREATE VIEW")
 	}
 	return nil, pgerror.Unsupported(constructOf(statement.Tree))
+}
+
+// maintenance makes a command that a server which only reads refuses, although it changes no rows.
+func (s *Session) maintenance(tag string, run func() error) *command {
+	return utility(tag, func() error {
+		if err := s.duringRecovery(tag); err != nil {
+			return err
+		}
+		return run()
+	})
 }
 
 // constructOf names a statement by its node in the grammar: "CreateSeqStmt" is "create seq".

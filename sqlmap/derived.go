@@ -29,6 +29,7 @@ func (s *Session) fixedSettings() map[string]string {
 		"server_version_num":    serverVersionNumber(s.options.Version),
 		"session_authorization": s.options.User,
 		"max_connections":       strconv.Itoa(s.options.MaximumConnections),
+		"in_hot_standby":        onOff(s.options.ReadOnly),
 	}
 }
 

@@ -42,6 +42,9 @@ type Options struct {
 	// SignalBackend serves pg_cancel_backend and pg_terminate_backend: it tells whether there is such a session. nil when
 	// the server cannot do it.
 	SignalBackend func(processID uint32, terminate bool) bool
+	// ReadOnly says that the server only reads what another one writes. Its sessions say of themselves what those of a
+	// standby of PostgreSQL do.
+	ReadOnly bool
 	// MaximumConnections is what max_connections shows.
 	MaximumConnections int
 }

@@ -57,6 +57,9 @@ func (q *query) run(arguments []relation.Value) (*result, error) {
 	if len(q.bound.Writes) > 0 {
 		return q.change(arguments)
 	}
+	if err := q.checkLocks(); err != nil {
+		return nil, err
+	}
 	if len(q.bound.Query.Locks) > 0 && q.session.transaction.options.Isolation == relation.ReadCommitted {
 		return q.lock(arguments)
 	}
@@ -88,6 +91,16 @@ func (q *query) checkWrites() error {
 	for _, table := range q.bound.Writes {
 		if table.Definition().Persistence != relation.Temporary {
 			return q.session.readOnly(verbs[q.bound.Kind])
+		}
+	}
+	return nil
+}
+
+// checkLocks gives 25006 for row locks of other tables than temporary ones in a read-only transaction.
+func (q *query) checkLocks() error {
+	for _, lock := range q.bound.Query.Locks {
+		if lock.Relation.Definition().Persistence != relation.Temporary {
+			return q.session.readOnly("SELECT " + lock.Clause)
 		}
 	}
 	return nil

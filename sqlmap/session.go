@@ -106,7 +106,7 @@ func NewSession(ctx context.Context, options Options) (*Session, error) {
 	}
 	s.function = function.Context{
 		User: options.User, Database: s.database.Name, DatabaseOID: s.database.OID, ProcessID: options.ProcessID,
-		ServerStart: processStart, Catalog: functionCatalog{s},
+		ServerStart: processStart, InRecovery: options.ReadOnly, Catalog: functionCatalog{s},
 	}
 	if address, err := netip.ParseAddrPort(options.RemoteAddress); err == nil {
 		s.function.ClientAddress = address

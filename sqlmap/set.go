@@ -231,6 +231,10 @@ func (s *Session) setReadOnly(readOnly bool) error {
 		return pgerror.New(pgerror.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
 	}
 	if t.options.ReadOnly && !readOnly {
+		if s.options.ReadOnly {
+			return pgerror.New(pgerror.FeatureNotSupported, "cannot set transaction read-write mode during recovery").
+				WithHint(relation.ReadOnlyServerHint)
+		}
 		t.rollback()
 	}
 	t.options.ReadOnly = readOnly

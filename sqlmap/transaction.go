@@ -65,7 +65,7 @@ func (s *Session) begin(block bool) {
 		block: block, isolation: name, began: time.Now(), settings: s.settings.State(),
 		deferrable: s.settings.Raw("default_transaction_deferrable") == "on",
 		options: relation.TransactionOptions{
-			Isolation: isolationOf(name), ReadOnly: s.settings.Raw("default_transaction_read_only") == "on",
+			Isolation: isolationOf(name), ReadOnly: s.options.ReadOnly || s.settings.Raw("default_transaction_read_only") == "on",
 		},
 	}
 	s.function.TransactionTime, s.function.TransactionID = s.transaction.began, transactions.Add(1)
@@ -215,10 +215,23 @@ func aborted() error {
 
 // readOnly gives the error for a command that writes in a read-only transaction.
 func (s *Session) readOnly(command string) error {
-	if s.transaction.options.ReadOnly {
-		return pgerror.New(pgerror.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", command)
+	if !s.transaction.options.ReadOnly {
+		return nil
 	}
-	return nil
+	err := pgerror.New(pgerror.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", command)
+	if s.options.ReadOnly {
+		return err.WithHint(relation.ReadOnlyServerHint)
+	}
+	return err
+}
+
+// duringRecovery gives the error for a command that a read-only transaction may run, but not a server that only reads. The
+// words are PostgreSQL's.
+func (s *Session) duringRecovery(command string) error {
+	if !s.options.ReadOnly {
+		return nil
+	}
+	return pgerror.New(pgerror.ReadOnlySQLTransaction, "cannot execute %s during recovery", command).WithHint(relation.ReadOnlyServerHint)
 }
 
 // inBlock tells whether statements are run together: in a block, or in the implicit transaction of several statements.

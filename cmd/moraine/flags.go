@@ -29,6 +29,8 @@ type settings struct {
 	maxSessions    int
 	maxMessageSize byteSize
 	maxIdleHold    time.Duration
+	readOnly       bool
+	pollInterval   time.Duration
 	drainTimeout   time.Duration
 	logLevel       string
 	logFormat      string
@@ -61,6 +63,8 @@ func parseSettings(arguments []string, environment func(string) string, help io.
 	flags.IntVar(&s.maxSessions, "max-sessions", pgwire.DefaultMaxSessions, "largest `number` of sessions at once")
 	flags.Var(&s.maxMessageSize, "max-message-size", "largest message, that is, statement, of a client: `bytes`, or with unit KiB, MiB, GiB")
 	flags.DurationVar(&s.maxIdleHold, "max-idle-hold", lake.DefaultMaxIdleHold, "longest `time` that a client may leave its transaction idle while others wait for its locks")
+	flags.BoolVar(&s.readOnly, "read-only", false, "serve a store that another server writes, for reading only: --store must be a URL")
+	flags.DurationVar(&s.pollInterval, "poll-interval", lake.DefaultPollInterval, "`time` between two looks for new commits with --read-only")
 	flags.DurationVar(&s.drainTimeout, "drain-timeout", defaultDrainTimeout, "`time` that statements may take to finish when the server ends")
 	flags.StringVar(&s.logLevel, "log-level", "info", "`level` of the log: debug, info, warn or error")
 	flags.StringVar(&s.logFormat, "log-format", "console", "`form` of the log on standard error: console or json")
@@ -139,6 +143,8 @@ func (s *settings) config(logger zerolog.Logger) (server.Config, error) {
 		MaxSessions:    s.maxSessions,
 		MaxMessageSize: int(s.maxMessageSize),
 		MaxIdleHold:    s.maxIdleHold,
+		ReadOnly:       s.readOnly,
+		PollInterval:   s.pollInterval,
 		Version:        buildVersion(),
 		Logger:         logger,
 	}

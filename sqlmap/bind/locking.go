@@ -92,6 +92,6 @@ func (b *binder) lockItem(query *Query, item *nameItem, name string) error {
 	}
 	b.use(lockable, Updates)
 	identity := &Column{Source: item.source, Ordinal: IdentityOrdinal, Of: relation.TIDType}
-	query.Locks = append(query.Locks, Lock{Target: query.target(identity, -1), Relation: lockable})
+	query.Locks = append(query.Locks, Lock{Target: query.target(identity, -1), Relation: lockable, Clause: name})
 	return nil
 }

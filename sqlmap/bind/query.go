@@ -170,6 +170,7 @@ type Query struct {
 type Lock struct {
 	Target   int
 	Relation relation.Lockable
+	Clause   string // as it is written: FOR UPDATE
 }
 
 // OrderKey is a key of ORDER BY: a place in Targets (or in Columns, for VALUES and set operations).

@@ -21,6 +21,8 @@ type Context struct {
 	TransactionID uint64
 	// ServerStart is pg_postmaster_start_time().
 	ServerStart time.Time
+	// InRecovery is pg_is_in_recovery().
+	InRecovery bool
 	// ClientAddress and ServerAddress are the ends of the connection; the zero AddrPort for a Unix-domain socket.
 	ClientAddress, ServerAddress netip.AddrPort
 	// Query is the text of the message that is being run.

@@ -32,6 +32,7 @@ func NewStore() store.Store { return &lakeStore{lake: &lake{}} }
 type lake struct {
 	mutex   sync.Mutex
 	state   state
+	count   int // of the batches that led to the state
 	dropped bool
 }
 
@@ -160,6 +161,7 @@ func (s *lakeStore) Commit(ctx context.Context, batch *store.Batch) error {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrNotFound)
 	}
 	s.lake.state = s.lake.state.with(batch.Operations())
+	s.lake.count++
 	return nil
 }
 
