@@ -40,7 +40,9 @@ func (e *Engine) Drop(ctx context.Context, path store.Path) error {
 	if !exists {
 		return store.ErrNotFound
 	}
-	covered := e.openLakes(path)
+	covered := e.openLakes(func(other store.Path) bool {
+		return other == path || path.Schema == "" && other.Database == path.Database
+	})
 	for _, lake := range covered {
 		lake.mutex.Lock()
 		defer lake.mutex.Unlock()
@@ -69,29 +71,26 @@ func (e *Engine) keepDatabase(database string) error {
 	return e.native.put(databaseObject(database), nil, false)
 }
 
-// openLakes gives the open lakes that a path covers.
-func (e *Engine) openLakes(path store.Path) []*lake {
+// openLakes gives the open lakes of the chosen paths.
+func (e *Engine) openLakes(chosen func(path store.Path) bool) []*lake {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	var covered []*lake
-	for other, lake := range e.lakes {
-		if other == path || path.Schema == "" && other.Database == path.Database {
-			covered = append(covered, lake)
+	var found []*lake
+	for path, lake := range e.lakes {
+		if chosen(path) {
+			found = append(found, lake)
 		}
 	}
-	return covered
+	return found
 }
 
 // dropLocked takes a lake out of the list. Its removal starts when its last snapshot has been closed. The mutexes of the
 // engine and the lake are held.
 func (e *Engine) dropLocked(dropped *lake) {
-	dropped.dropped = true
-	if dropped.detached {
+	if !dropped.end(store.ErrNotFound) {
 		return
 	}
-	dropped.detached = true
 	shared := dropped.shared
-	delete(e.lakes, shared.path)
 	e.drops[shared.path] = &drop{path: shared.path, shared: shared}
 	if shared.references--; shared.references == 0 {
 		e.startRemoval(e.drops[shared.path])

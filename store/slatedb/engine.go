@@ -232,11 +232,16 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
-	lakes := e.lakes
-	e.lakes = map[store.Path]*lake{}
 	e.mutex.Unlock()
-	for _, open := range lakes {
-		open.shared.release()
+	for _, open := range e.openLakes(func(store.Path) bool { return true }) {
+		open.mutex.Lock()
+		e.mutex.Lock()
+		last := open.end(store.ErrClosed)
+		e.mutex.Unlock()
+		open.mutex.Unlock()
+		if last {
+			open.shared.release()
+		}
 	}
 	e.background.Wait()
 	err := e.native.close()

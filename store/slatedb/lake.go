@@ -65,9 +65,10 @@ type lake struct {
 	// failed says that the lake must be opened again.
 	failed atomic.Bool
 
-	// mutex is held for reading by what must not overlap with a drop.
-	mutex   sync.RWMutex
-	dropped bool
+	// mutex is held for reading by what must not overlap with the end of the lake.
+	mutex sync.RWMutex
+	// ended says why the lake takes nothing any more: it was dropped, or its engine closed.
+	ended error
 }
 
 func (l *lake) store() store.Store {
@@ -96,6 +97,18 @@ func (l *lake) storeClosed() {
 	if last {
 		l.shared.release()
 	}
+}
+
+// end takes the lake out of the engine's list, and tells whether the list's reference is to be given back. The mutexes of the
+// engine and the lake are held.
+func (l *lake) end(why error) bool {
+	l.ended = why
+	if l.detached {
+		return false
+	}
+	l.detached = true
+	delete(l.shared.engine.lakes, l.shared.path)
+	return true
 }
 
 // watch remembers what an error says about the lake, and gives it back.
@@ -129,8 +142,8 @@ func (s *lakeStore) Snapshot() (store.Snapshot, error) {
 	}
 	s.lake.mutex.RLock()
 	defer s.lake.mutex.RUnlock()
-	if s.lake.dropped {
-		return nil, store.ErrNotFound
+	if s.lake.ended != nil {
+		return nil, s.lake.ended
 	}
 	native, err := s.lake.shared.native.snapshot()
 	if err != nil {
@@ -156,8 +169,8 @@ func (s *lakeStore) Commit(ctx context.Context, batch *store.Batch) error {
 	}
 	s.lake.mutex.RLock()
 	defer s.lake.mutex.RUnlock()
-	if s.lake.dropped {
-		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrNotFound)
+	if s.lake.ended != nil {
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, s.lake.ended)
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, err)

@@ -86,6 +86,15 @@ func droppedMark(path store.Path) string {
 	return droppedFolder + "/" + folder(path)
 }
 
+// droppedPath gives the lake or database that droppedMark has named.
+func droppedPath(mark string) (path store.Path, valid bool) {
+	database, schema, _ := strings.Cut(strings.TrimPrefix(mark, droppedFolder+"/"), "/")
+	if path.Database, valid = decode(database); valid && schema != databaseMark {
+		path.Schema, valid = decode(schema)
+	}
+	return path, valid
+}
+
 // databaseObject gives the name of the object that stands for a database.
 func databaseObject(database string) string { return databasesFolder + "/" + encode(database) }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"slices"
 	"sort"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,15 +24,15 @@ func (e *Engine) List(ctx context.Context) ([]store.Path, error) {
 	if e.isClosed() {
 		return nil, store.ErrClosed
 	}
+	dropped, err := e.droppedPaths()
+	if err != nil {
+		return nil, err
+	}
 	lakes, err := e.foundLakes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	marked, err := e.native.folder(databasesFolder)
-	if err != nil {
-		return nil, err
-	}
-	dropped, err := e.droppedPaths()
 	if err != nil {
 		return nil, err
 	}
@@ -103,26 +102,21 @@ func (e *Engine) hasManifest(path store.Path) (bool, error) {
 	return len(manifests) > 0, err
 }
 
-// droppedPaths gives the lakes and databases that are marked as dropped.
+// droppedPaths gives the lakes and databases that are marked as dropped. Who asks first and looks for lakes then misses no
+// drop that was before: a mark goes when the lake's objects have gone.
 func (e *Engine) droppedPaths() (map[store.Path]bool, error) {
-	marks, err := e.native.list(droppedFolder, maxListed)
-	if err != nil {
-		return nil, err
-	}
 	dropped := map[store.Path]bool{}
-	for _, mark := range marks {
-		database, schema, _ := strings.Cut(strings.TrimPrefix(mark.name, droppedFolder+"/"), "/")
-		path := store.Path{}
-		valid := true
-		if path.Database, valid = decode(database); !valid {
-			continue
+	// The mark of a database turns into those of its lakes. Who looks twice sees one of them.
+	for range 2 {
+		marks, err := e.native.list(droppedFolder, maxListed)
+		if err != nil {
+			return nil, err
 		}
-		if schema != databaseMark {
-			if path.Schema, valid = decode(schema); !valid {
-				continue
+		for _, mark := range marks {
+			if path, valid := droppedPath(mark.name); valid {
+				dropped[path] = true
 			}
 		}
-		dropped[path] = true
 	}
 	return dropped, nil
 }

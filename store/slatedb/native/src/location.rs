@@ -42,32 +42,37 @@ pub fn open(text: &str, request_timeout: Duration, create: bool) -> Result<Locat
         return Ok(Location { store: directory(&url, create)?, local: true });
     }
     let retry = retry(request_timeout);
-    let timeout = format!("{} milliseconds", request_timeout.as_millis());
+    let timeout = format!("{}ms", request_timeout.as_millis());
     let bucket: Arc<dyn ObjectStore> = match scheme {
         ObjectStoreScheme::AmazonS3 => {
             let mut builder = AmazonS3Builder::from_env().with_url(text).with_retry(retry);
             if std::env::var_os("AWS_TIMEOUT").is_none() {
                 builder = builder.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), timeout);
             }
-            Arc::new(builder.build()?)
+            Arc::new(builder.build().map_err(misconfigured)?)
         }
         ObjectStoreScheme::GoogleCloudStorage => {
             let mut builder = GoogleCloudStorageBuilder::from_env().with_url(text).with_retry(retry);
             if std::env::var_os("GOOGLE_TIMEOUT").is_none() {
                 builder = builder.with_config(GoogleConfigKey::Client(ClientConfigKey::Timeout), timeout);
             }
-            Arc::new(builder.build()?)
+            Arc::new(builder.build().map_err(misconfigured)?)
         }
         ObjectStoreScheme::MicrosoftAzure => {
             let mut builder = MicrosoftAzureBuilder::from_env().with_url(text).with_retry(retry);
             if std::env::var_os("AZURE_TIMEOUT").is_none() {
                 builder = builder.with_config(AzureConfigKey::Client(ClientConfigKey::Timeout), timeout);
             }
-            Arc::new(builder.build()?)
+            Arc::new(builder.build().map_err(misconfigured)?)
         }
         _ => return Err(Fault::new(INVALID, format!("no object store is known for {}://", url.scheme()))),
     };
     Ok(Location { store: Arc::new(PrefixStore::new(bucket, prefix)), local: false })
+}
+
+/// An error of a builder, which has asked nobody yet.
+fn misconfigured(error: object_store::Error) -> Fault {
+    Fault { conditions: INVALID, ..Fault::from(error) }
 }
 
 /// A directory, whose files are synced before a write is acknowledged.
