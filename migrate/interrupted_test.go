@@ -11,8 +11,8 @@ import (
 	"moraine/migrate"
 	"moraine/pgerror"
 	"moraine/store"
+	"moraine/store/engine"
 	"moraine/store/memory"
-	"moraine/store/pebble"
 )
 
 var errKilled = errors.New("killed")
@@ -38,9 +38,6 @@ func (f *failing) Commit(ctx context.Context, batch *store.Batch) error {
 	return errKilled
 }
 
-// reopened gives the store of a lake, as it is opened again after each death.
-type reopened func() (store.Store, error)
-
 // TestAMigrationThatWasKilledGoesOn kills a migration at every commit, before and after it is applied, and a second time
 // in what follows. Whatever came in between, the records are the same in the end, and in between nobody serves the lake.
 func TestAMigrationThatWasKilledGoesOn(t *testing.T) {
@@ -59,47 +56,76 @@ func TestAMigrationThatWasKilledGoesOn(t *testing.T) {
 	}
 }
 
-// TestAMigrationInPebbleGoesOn does so in a directory that is closed and opened again.
-func TestAMigrationInPebbleGoesOn(t *testing.T) {
-	for at := 1; ; at++ {
-		folder, path := t.TempDir(), store.Path{Database: "lakes", Schema: "golden"}
-		var engine store.Engine
-		var lake store.Store
-		open := func() (store.Store, error) {
-			if engine != nil {
-				if err := errors.Join(lake.Close(), engine.Close()); err != nil {
-					return nil, err
-				}
-			}
-			var err error
-			if engine, err = pebble.Open(folder, pebble.Options{}); err != nil {
-				return nil, err
-			}
-			for _, path := range []store.Path{{Database: path.Database}, path} {
-				if err := engine.Create(context.Background(), path); err != nil && !errors.Is(err, store.ErrExists) {
-					return nil, err
-				}
-			}
-			lake, err = engine.Open(context.Background(), path)
-			return lake, err
-		}
-		first, err := open()
+// TestAMigrationInADirectoryGoesOn does so in a directory that is closed and opened again.
+func TestAMigrationInADirectoryGoesOn(t *testing.T) {
+	killEverywhere(t, func() string {
+		reopening := &reopening{location: t.TempDir()}
+		lake, err := reopening.open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Fill(t, first, golden.Records(t))
-		killed := killOnce(t, open, at, at%2 == 0, 2)
-		if err := errors.Join(lake.Close(), engine.Close()); err != nil {
+		golden.Fill(t, lake, golden.Records(t))
+		if err := reopening.close(); err != nil {
 			t.Fatal(err)
 		}
-		if !killed {
-			break
+		return reopening.location
+	})
+}
+
+// killEverywhere kills a migration of new stores at every commit, before and after it is applied.
+func killEverywhere(t *testing.T, newStore func() (location string)) {
+	t.Helper()
+	for _, applied := range []bool{false, true} {
+		killed := true
+		for at := 1; killed; at++ {
+			reopening := &reopening{location: newStore()}
+			killed = killOnce(t, reopening.open, at, applied, 2)
+			if err := reopening.close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
 
+// goldenPath is where a store has the lake.
+var goldenPath = store.Path{Database: "lakes", Schema: "golden"}
+
+// reopening is a store that is closed and opened again, as after a death.
+type reopening struct {
+	location string
+	engine   store.Engine
+	lake     store.Store
+}
+
+func (r *reopening) open() (store.Store, error) {
+	if err := r.close(); err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	var err error
+	if r.engine, err = engine.Open(ctx, r.location, engine.Options{}); err != nil {
+		return nil, err
+	}
+	for _, path := range []store.Path{{Database: goldenPath.Database}, goldenPath} {
+		if err := r.engine.Create(ctx, path); err != nil && !errors.Is(err, store.ErrExists) {
+			return nil, err
+		}
+	}
+	r.lake, err = r.engine.Open(ctx, goldenPath)
+	return r.lake, err
+}
+
+func (r *reopening) close() error {
+	if r.engine == nil {
+		return nil
+	}
+	err := errors.Join(r.lake.Close(), r.engine.Close())
+	r.engine = nil
+	return err
+}
+
 // killOnce runs a migration that dies at a commit, and again to the end; false when it ended before.
-func killOnce(t *testing.T, open reopened, at int, applied bool, steps int) bool {
+func killOnce(t *testing.T, open func() (store.Store, error), at int, applied bool, steps int) bool {
 	t.Helper()
 	options := migrate.Options{StepRecords: steps}
 	lake, err := open()
@@ -136,7 +162,7 @@ func checkServed(t *testing.T, lake store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ducklake.Open(context.Background(), snapshot, store.Path{Database: "lakes", Schema: "golden"})
+	_, err = ducklake.Open(context.Background(), snapshot, goldenPath)
 	begun := len(plan.Units) > 0 && plan.Units[0].Begun
 	if begun != pgerror.HasCode(err, pgerror.ObjectNotInPrerequisiteState) || !begun && err != nil {
 		t.Errorf("under way: %t; opening the lake: %v", begun, err)
