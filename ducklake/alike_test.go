@@ -134,6 +134,34 @@ func TestAChangeKeepsToItsRow(t *testing.T) {
 	}
 }
 
+// A row has one lock for those who see it with a column that another transaction has added, and for those who see it without.
+func TestARowKeepsItsLockWhenAColumnIsAdded(t *testing.T) {
+	for _, a := range embeddedTables(t) {
+		for _, fill := range []relation.Value{relation.NULL, relation.Int(7)} {
+			l := a.start(t, a.row(a.table, 1, "one"))
+			old := l.begin()
+			old.find(a.table.name)
+			alterer := l.begin()
+			alter := addColumn("added", relation.Int8Type)
+			number := int16(len(a.table.standard) + 1)
+			if err := alterer.alter(a.table.name, alter, map[int16]relation.Value{number: fill}); err != nil {
+				t.Fatal(err)
+			}
+			alterer.commit()
+			newer := l.begin()
+			var locks []string
+			for _, c := range []*client{old, newer} {
+				c.update(a.table.name, a.distinct, "new", where{a.distinct, "one"})
+				locks = append(locks, c.held[len(c.held)-1])
+				c.rollback()
+			}
+			if locks[0] != locks[1] {
+				t.Errorf("%s, filled with %v: locks %q and %q", a.table.name, fill, locks[0], locks[1])
+			}
+		}
+	}
+}
+
 // The options that are made up for a store of the original become rows like others once a commit takes the store over.
 func TestAChangeOfAMadeUpOptionKeepsToIt(t *testing.T) {
 	l := goldenLake(t)

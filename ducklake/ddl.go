@@ -158,6 +158,7 @@ func alter(before *tableDefinition, definition *relation.Definition, fill map[in
 	}
 	altered := newTableDefinition(table, before.created, *definition, environment)
 	altered.forgotten, altered.fill = slices.Clone(before.forgotten), map[int16]relation.Value{}
+	altered.layout.fill = altered.fill
 	rewritten := false
 	for i, column := range altered.definition.Columns {
 		old := numbered(before.definition.Columns, column.Number)

@@ -156,7 +156,7 @@ func decodeDefinition(name string, encoded []byte, environment overlay.Environme
 		definition.Constraints = append(definition.Constraints, relation.Constraint(constraint))
 	}
 	decoded := newTableDefinition(table, record.Created, definition, environment)
-	decoded.fill, decoded.forgotten = fill, record.Forgotten
+	decoded.fill, decoded.layout.fill, decoded.forgotten = fill, fill, record.Forgotten
 	return decoded, nil
 }
 

@@ -154,7 +154,7 @@ func (l *entityLoader) addChildren(entity *entity) error {
 		}
 		names := map[string]int{}
 		for _, row := range rows {
-			name := embeddedName{ids: entity.ids, content: contentOf(row)}
+			name := embeddedName{ids: entity.ids, content: layout.contentOf(row)}
 			name.ordinal = names[name.content]
 			names[name.content]++
 			entity.children[place] = append(entity.children[place], childRow{name: name, row: row})

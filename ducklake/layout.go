@@ -16,6 +16,8 @@ type layout struct {
 	identity []int // by component of the key: the ordinal, or -1
 	natural  []int // ordinals of the natural columns
 	end      int   // ordinal of end_snapshot, or -1
+	// fill has, by column number, what rows that are older than a column have in it.
+	fill map[int16]relation.Value
 }
 
 func (t *catalogTable) layoutOf(columns []relation.Column) *layout {

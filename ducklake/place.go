@@ -78,7 +78,7 @@ func (f *familyStaging) embeddedNameOf(member *member, key string) (embeddedName
 	if f.state.original() {
 		return embeddedName{}, false
 	}
-	return embeddedName{ids: string(globalScope), content: contentOf(syntheticRow(member.stored, made))}, true
+	return embeddedName{ids: string(globalScope), content: member.stored.contentOf(syntheticRow(member.stored, made))}, true
 }
 
 // movedMeanwhile is the error for a changed row that is not in its place any more: the commit of another transaction has

@@ -30,11 +30,14 @@ type embeddedName struct {
 // longestContent is the number of bytes of a row's content in its name; of a longer one, the name has the hash.
 const longestContent = 64
 
-// contentOf gives the content of an embedded row, all columns of the layout, as its name has it.
-func contentOf(row relation.Row) string {
+// contentOf gives the content of an embedded row, all columns of the layout, as its name has it. Columns that others add to
+// the table do not change it: transactions that see the row with them and without must meet at its lock.
+func (l *layout) contentOf(row relation.Row) string {
 	content := make([]byte, 0, longestContent)
-	for _, value := range row {
-		content = appendKeyValue(content, value)
+	for ordinal, value := range row {
+		if number := l.columns[ordinal].Number; value != l.fill[number] {
+			content = appendKeyValue(binary.BigEndian.AppendUint16(content, uint16(number)), value)
+		}
 	}
 	if len(content) > longestContent {
 		hash := sha256.Sum256(content)

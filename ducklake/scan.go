@@ -427,7 +427,7 @@ func (c *recordCursor) rowKey(index int) (string, error) {
 	if err := c.rows.read(&c.record, index, layout, layout.ordinals, &c.strings, c.whole); err != nil {
 		return "", c.base.corrupt(c.key, err)
 	}
-	name := embeddedName{ids: string(idBytesOf(c.record.ids)), content: contentOf(c.whole)}
+	name := embeddedName{ids: string(idBytesOf(c.record.ids)), content: layout.contentOf(c.whole)}
 	name.ordinal = c.names[name.content]
 	c.names[name.content]++
 	return table.embeddedKey(name), nil

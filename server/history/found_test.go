@@ -15,6 +15,7 @@ func TestFoundHistories(t *testing.T) {
 		actions []action
 	}{
 		{"an option is renamed beside another of that name that is being changed", renamedOption()},
+		{"a column is added to a table whose rows are being changed", addedColumn()},
 	} {
 		t.Run(found.title, func(t *testing.T) {
 			ctx := context.Background()
@@ -35,9 +36,37 @@ func TestFoundHistories(t *testing.T) {
 	}
 }
 
+func named(name string) *definition {
+	return catalog()[slices.IndexFunc(catalog(), func(d *definition) bool { return d.name == name })]
+}
+
+// addedColumn lets a session that sees a tag with a column wait for one that sees it without.
+func addedColumn() []action {
+	tags := named("ducklake_tag")
+	change := func(to value) message {
+		return message{{
+			verb: update, table: tags.name, set: []assignment{{column: tags.columns[tags.ordinal("value")], value: to}},
+			where: []condition{{column: tags.columns[tags.ordinal("object_id")], operator: "=", value: "1"}},
+		}}
+	}
+	start := message{{verb: begin, repeatable: true}}
+	added := column{name: "added_1", typ: "BIGINT", fill: "7"}
+	return []action{
+		{session: 2, message: message{catalogInsert(tags.name, row{"1", "1", null, "a", "one"})}},
+		{session: 1, message: start},
+		{session: 1, message: message{{verb: read, table: tags.name}}},
+		{session: 0, message: message{{verb: addColumn, table: tags.name, columns: []column{added}}}},
+		{session: 3, message: start},
+		{session: 1, message: change("two")},
+		{session: 3, message: change("three")},
+		{session: 1, message: message{{verb: rollback}}},
+		{session: 3, message: message{{verb: commit}}},
+	}
+}
+
 // renamedOption makes two options of one name, of which the record of the options has room for one.
 func renamedOption() []action {
-	options := catalog()[slices.IndexFunc(catalog(), func(d *definition) bool { return d.name == "ducklake_metadata" })]
+	options := named("ducklake_metadata")
 	called := func(name value) []condition {
 		return []condition{{column: options.columns[options.ordinal("key")], operator: "=", value: name}}
 	}
