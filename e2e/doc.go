@@ -4,5 +4,5 @@
 //
 // What DuckDB and psql must see stands in testdata/tour and testdata/versions, recorded from PostgreSQL 15 by `make record`. DuckDB comes from
 // the Python environment that `make` keeps in .venv; MORAINE_E2E_PYTHON names another interpreter, MORAINE_E2E_BINARY a
-// binary that is built already.
+// binary that is built already. In a build with SlateDB (tag slatedb) the broad tests run on both engines.
 package e2e

@@ -42,9 +42,13 @@ func TestKill(t *testing.T) {
 		chosen = uint64(time.Now().UnixNano())
 	}
 	t.Logf("seed %d: repeat with `make kill SEED=%d KILLS=%d`", chosen, chosen, *kills)
-	random := rand.New(rand.NewPCG(chosen, 0))
+	onStores(t, func(t *testing.T, kind storeKind) {
+		killUnderLoad(t, interpreter, newServer(t, kind.new(t)), chosen)
+	})
+}
 
-	s := newServer(t, t.TempDir())
+func killUnderLoad(t *testing.T, interpreter string, s *server, chosen uint64) {
+	random := rand.New(rand.NewPCG(chosen, 0))
 	data := t.TempDir() + "/"
 	pairs(t, interpreter, s, data, "create")
 	acknowledged := new(acknowledgements)

@@ -9,7 +9,11 @@ import (
 
 // TestRoles lets DuckDBs work on lakes as roles with few rights. The roles are there after a restart.
 func TestRoles(t *testing.T) {
-	s := newServer(t, t.TempDir())
+	onStores(t, testRoles)
+}
+
+func testRoles(t *testing.T, kind storeKind) {
+	s := newServer(t, kind.new(t))
 	output, err := exec.CommandContext(t.Context(), python(t), "roles.py", strconv.Itoa(s.port), t.TempDir()).CombinedOutput()
 	if err != nil || string(output) != "ok\n" {
 		t.Fatalf("%v\n%s", err, output)

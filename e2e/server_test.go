@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 			}
 			defer os.RemoveAll(folder)
 			serverBinary = filepath.Join(folder, "moraine")
-			if output, err := exec.Command("go", "build", "-o", serverBinary, "../cmd/moraine").CombinedOutput(); err != nil {
+			if output, err := exec.Command("go", "build", "-tags", strings.Join(buildTags, ","), "-o", serverBinary, "../cmd/moraine").CombinedOutput(); err != nil {
 				fmt.Fprintf(os.Stderr, "building the server: %v\n%s", err, output)
 				return 1
 			}

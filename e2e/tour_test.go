@@ -21,16 +21,18 @@ func TestTour(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	s := newServer(t, t.TempDir())
-	t.Run("scripts", func(t *testing.T) {
-		for _, script := range scripts {
-			t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
-				t.Parallel()
-				runScript(t, s, interpreter, script)
-			})
-		}
+	onStores(t, func(t *testing.T, kind storeKind) {
+		s := newServer(t, kind.new(t))
+		t.Run("scripts", func(t *testing.T) {
+			for _, script := range scripts {
+				t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
+					t.Parallel()
+					runScript(t, s, interpreter, script)
+				})
+			}
+		})
+		s.checkAnswers(t)
 	})
-	s.checkAnswers(t)
 }
 
 func runScript(t *testing.T, s *server, interpreter, script string) {

@@ -19,12 +19,14 @@ func TestVersions(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	for _, script := range scripts {
-		t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
-			t.Parallel()
-			runRestartingScript(t, newServer(t, t.TempDir()), interpreter, script)
-		})
-	}
+	onStores(t, func(t *testing.T, kind storeKind) {
+		for _, script := range scripts {
+			t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
+				t.Parallel()
+				runRestartingScript(t, newServer(t, kind.new(t)), interpreter, script)
+			})
+		}
+	})
 }
 
 // runRestartingScript runs a script of the tour that has the server to itself.
