@@ -7,7 +7,6 @@ import (
 
 	"moraine/keyspace"
 	"moraine/store"
-	"moraine/store/pebble"
 )
 
 // lakeOfFiles fills a lake with data files and their statistics of nine columns, as many records as asked for.
@@ -47,30 +46,24 @@ func lakeOfFiles(b *testing.B, engine store.Engine, path store.Path, count int) 
 	}
 }
 
+// BenchmarkCopy copies lakes from Pebble to each engine that keeps them.
 func BenchmarkCopy(b *testing.B) {
-	for _, count := range []int{100_000, 1_000_000} {
-		b.Run(strconv.Itoa(count), func(b *testing.B) {
-			open := func() store.Engine {
-				engine, err := pebble.Open(b.TempDir(), pebble.Options{})
-				if err != nil {
-					b.Fatal(err)
+	for kind, open := range engines {
+		if kind == "memory" {
+			continue
+		}
+		for _, count := range []int{100_000, 1_000_000} {
+			b.Run(kind+"/"+strconv.Itoa(count), func(b *testing.B) {
+				source := engines["pebble"](b)
+				lakeOfFiles(b, source, publicPath, count)
+				for b.Loop() {
+					results, err := Copy(b.Context(), source, open(b), Options{Source: "there"})
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.SetBytes(results[0].Census.Bytes)
 				}
-				return engine
-			}
-			source := open()
-			defer source.Close()
-			lakeOfFiles(b, source, publicPath, count)
-			for b.Loop() {
-				target := open()
-				results, err := Copy(b.Context(), source, target, Options{Source: "there"})
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.SetBytes(results[0].Census.Bytes)
-				if err := target.Close(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+			})
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"moraine/inspect"
 	"moraine/store"
@@ -61,17 +60,13 @@ func infoOfLake(ctx context.Context, path store.Path, snapshot store.Snapshot, o
 	if err := infoOfSystem(ctx, snapshot, output); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	table := tabwriter.NewWriter(output, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "  subspace\tkeys\tbytes\t\n")
+	fmt.Fprintf(output, "  %-14s %12s %15s\n", "subspace", "keys", "bytes")
 	for _, count := range census.Subspaces {
-		fmt.Fprintf(table, "  %s\t%d\t%d\t\n", count.Subspace, count.Keys, count.Bytes)
+		fmt.Fprintf(output, "  %-14s %12d %15d\n", count.Subspace, count.Keys, count.Bytes)
 	}
-	fmt.Fprintf(table, "  in all\t%d\t%d\t\n", census.Keys, census.Bytes)
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(output, "  checksum %s\n", census.Checksum)
-	return nil
+	fmt.Fprintf(output, "  %-14s %12d %15d\n", "in all", census.Keys, census.Bytes)
+	_, err = fmt.Fprintf(output, "  checksum %s\n", census.Checksum)
+	return err
 }
 
 // infoOfSystem prints what the system records of a lake say.
