@@ -31,6 +31,9 @@ type Options struct {
 	// CacheSize is in bytes.
 	CacheSize                     int64
 	RequestTimeout, CommitTimeout time.Duration
+	// CheckpointLifetime and TailSize (bytes) are for an engine that only reads.
+	CheckpointLifetime time.Duration
+	TailSize           int64
 }
 
 // withDefaults fills in what is zero.
@@ -47,6 +50,12 @@ func (o Options) withDefaults() Options {
 	if o.CommitTimeout == 0 {
 		o.CommitTimeout = DefaultCommitTimeout
 	}
+	if o.CheckpointLifetime == 0 {
+		o.CheckpointLifetime = DefaultCheckpointLifetime
+	}
+	if o.TailSize == 0 {
+		o.TailSize = DefaultTailSize
+	}
 	return o
 }
 
@@ -57,6 +66,9 @@ type Engine struct {
 
 	// databases serializes what is done to the lakes of one database.
 	databases keyedMutex
+	// resuming is held by who takes up the drops that an earlier writer has left; resumed tells that it was done.
+	resuming sync.Mutex
+	resumed  bool
 
 	mutex sync.Mutex
 	// closed refuses everything; closing only new work in the background.
@@ -92,7 +104,7 @@ func Open(ctx context.Context, url string, options Options) (*Engine, error) {
 	}
 	engine.native = native
 	// The first request tells whether the store answers at all.
-	if err := engine.resumeDrops(); err != nil {
+	if _, err := engine.droppedPaths(); err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
 	return engine, nil
@@ -148,14 +160,18 @@ func (e *Engine) mayWrite(ctx context.Context, path store.Path) error {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
 	}
 	e.mutex.Lock()
-	defer e.mutex.Unlock()
+	closed, fenced := e.closed, e.fenced[path]
+	e.mutex.Unlock()
 	switch {
-	case e.closed:
+	case closed:
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrClosed)
-	case e.fenced[path]:
+	case fenced:
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrFenced)
 	}
-	return checkNames(path)
+	if err := checkNames(path); err != nil {
+		return err
+	}
+	return e.resumeDrops()
 }
 
 // Open gives the store of a lake.
@@ -165,6 +181,9 @@ func (e *Engine) Open(ctx context.Context, path store.Path) (store.Store, error)
 	}
 	if path.Schema == "" || checkNames(path) != nil {
 		return nil, store.ErrNotFound
+	}
+	if err := e.resumeDrops(); err != nil {
+		return nil, err
 	}
 	defer e.databases.lock(path.Database)()
 	if e.options.ReadOnly {

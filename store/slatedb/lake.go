@@ -111,6 +111,9 @@ func (l *lake) end(why error) bool {
 	return true
 }
 
+func (l *lake) retain()  { l.shared.retain() }
+func (l *lake) release() { l.shared.release() }
+
 // watch remembers what an error says about the lake, and gives it back.
 func (l *lake) watch(err error) error {
 	switch {
@@ -150,7 +153,7 @@ func (s *lakeStore) Snapshot() (store.Snapshot, error) {
 		return nil, s.lake.watch(err)
 	}
 	s.lake.shared.retain()
-	return &snapshot{lake: s.lake, native: native}, nil
+	return &snapshot{owner: s.lake, native: native}, nil
 }
 
 // Commit applies a batch; ErrNotFound when the lake was dropped.

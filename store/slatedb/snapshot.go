@@ -17,9 +17,17 @@ const (
 	pageGrowth    = 4
 )
 
+// owner is what snapshots and iterators are of: it stays open as long as they are.
+type owner interface {
+	// watch remembers what an error says about the owner, and gives it back.
+	watch(err error) error
+	retain()
+	release()
+}
+
 // snapshot is a pinned state of a lake. An iterator stays usable after it is closed.
 type snapshot struct {
-	lake   *lake
+	owner  owner
 	native nativeSnapshot
 	// mutex is held for reading while the snapshot is used.
 	mutex  sync.RWMutex
@@ -34,7 +42,7 @@ func (s *snapshot) Get(_ context.Context, key []byte) ([]byte, bool, error) {
 		return nil, false, store.ErrClosed
 	}
 	value, found, err := s.native.get(key)
-	return value, found, s.lake.watch(err)
+	return value, found, s.owner.watch(err)
 }
 
 // Scan iterates over a range.
@@ -49,10 +57,10 @@ func (s *snapshot) Scan(_ context.Context, lower, upper []byte) (store.Iterator,
 	}
 	native, err := s.native.scan(lower, upper)
 	if err != nil {
-		return nil, s.lake.watch(err)
+		return nil, s.owner.watch(err)
 	}
-	s.lake.shared.retain()
-	return &iterator{lake: s.lake, native: native, lower: bytes.Clone(lower), upper: bytes.Clone(upper), pageSize: firstPageSize}, nil
+	s.owner.retain()
+	return &iterator{owner: s.owner, native: native, lower: bytes.Clone(lower), upper: bytes.Clone(upper), pageSize: firstPageSize}, nil
 }
 
 // Close releases the snapshot.
@@ -64,13 +72,13 @@ func (s *snapshot) Close() error {
 	}
 	s.closed = true
 	err := s.native.close()
-	s.lake.shared.release()
+	s.owner.release()
 	return err
 }
 
-// iterator walks over a range by pages. One of an empty range has no lake.
+// iterator walks over a range by pages. One of an empty range has no owner.
 type iterator struct {
-	lake         *lake
+	owner        owner
 	native       nativeScan
 	lower, upper []byte
 
@@ -100,7 +108,7 @@ func (i *iterator) fetch() bool {
 	}
 	page, ended, err := i.native.next(i.page[:0], i.pageSize)
 	if err != nil {
-		i.err = i.lake.watch(err)
+		i.err = i.owner.watch(err)
 		return false
 	}
 	i.page, i.rest, i.ended = page, page, ended
@@ -129,7 +137,7 @@ func (i *iterator) SeekGE(key []byte) bool {
 		return i.Next()
 	}
 	if err := i.native.seek(key); err != nil {
-		i.err = i.lake.watch(err)
+		i.err = i.owner.watch(err)
 		return false
 	}
 	i.pageSize = firstPageSize
@@ -147,11 +155,11 @@ func (i *iterator) Err() error { return i.err }
 
 // Close ends the iteration.
 func (i *iterator) Close() error {
-	if i.lake == nil {
+	if i.owner == nil {
 		return nil
 	}
 	err := i.native.close()
-	i.lake.shared.release()
+	i.owner.release()
 	*i = iterator{ended: true}
 	return err
 }

@@ -88,4 +88,28 @@ uint32_t moraine_scan_next(moraine_scan *scan, size_t limit, const uint8_t **pag
 uint32_t moraine_scan_seek(moraine_scan *scan, const uint8_t *key, size_t key_length, moraine_bytes *message);
 uint32_t moraine_scan_close(moraine_scan *scan, moraine_bytes *message);
 
+/* Reads the lake at a path beside its writer. Snapshots show what the last refresh has found. MORAINE_NOT_FOUND: the lake is
+ * gone, or another one is in its place; the follower is of no more use. */
+typedef struct moraine_follower moraine_follower;
+
+typedef struct {
+  uint64_t lifetime_ms; /* that the writer keeps the files of a state without hearing from its reader */
+  uint64_t tail_bytes;  /* of the log in memory, from which on they are dropped once the writer's tables have them */
+  uint64_t timeout_ms;  /* for one refresh */
+} moraine_follower_options;
+
+typedef struct {
+  uint64_t tail_bytes;   /* of the log in memory */
+  uint64_t tail_entries; /* of it */
+  uint64_t log_files;    /* read since it was opened */
+  uint64_t bases;        /* how often the writer's tables were opened anew */
+} moraine_follower_costs;
+
+uint32_t moraine_follower_open(moraine_engine *engine, const uint8_t *path, size_t path_length,
+                               const moraine_follower_options *options, moraine_follower **follower, moraine_bytes *message);
+uint32_t moraine_follower_refresh(moraine_follower *follower, bool *moved, moraine_bytes *message);
+uint32_t moraine_follower_snapshot(moraine_follower *follower, moraine_snapshot **snapshot, moraine_bytes *message);
+void moraine_follower_cost(moraine_follower *follower, moraine_follower_costs *costs);
+uint32_t moraine_follower_close(moraine_follower *follower, moraine_bytes *message);
+
 #endif

@@ -8,22 +8,78 @@ use slatedb::bytes::Bytes;
 use slatedb::{DbIterator, DbSnapshot};
 use tokio::runtime::Handle;
 
-use crate::fault::{Conditions, Fault};
+use crate::fault::{Conditions, Fault, UNAVAILABLE};
 use crate::ffi::{borrowed, guarded, Buffer};
+use crate::follower::{self, Cut, CutIterator};
 use crate::settings;
 
 /// The age at which a scan starts again behind its last key. SlateDB keeps the files of a scan that has begun for 15 minutes
 /// after a compaction has replaced them.
 const SCAN_AGE: Duration = Duration::from_secs(5 * 60);
 
+/// A pinned state: of a writer, or of a reader beside one.
+#[derive(Clone)]
+pub enum State {
+    Writer(Arc<DbSnapshot>),
+    Follower(Cut),
+}
+
+impl State {
+    async fn get(&self, key: &[u8]) -> Result<Option<Bytes>, Fault> {
+        match self {
+            Self::Writer(state) => Ok(state.get(key).await?),
+            Self::Follower(cut) => cut.get(key).await.map_err(followed),
+        }
+    }
+
+    async fn scan(&self, lower: Bound<Bytes>, upper: Bound<Bytes>) -> Result<Pairs, Fault> {
+        match self {
+            Self::Writer(state) => Ok(Pairs::Writer(state.scan_with_options((lower, upper), &settings::scan()).await?)),
+            Self::Follower(cut) => cut.scan(lower, upper).await.map(Pairs::Follower).map_err(followed),
+        }
+    }
+}
+
+/// The pairs of a range of a state.
+enum Pairs {
+    Writer(DbIterator),
+    Follower(CutIterator),
+}
+
+impl Pairs {
+    async fn next(&mut self) -> Result<Option<(Bytes, Bytes)>, Fault> {
+        match self {
+            Self::Writer(pairs) => Ok(pairs.next().await?.map(|pair| (pair.key, pair.value))),
+            Self::Follower(pairs) => pairs.next().await.map_err(followed),
+        }
+    }
+
+    async fn seek(&mut self, key: &[u8]) -> Result<(), Fault> {
+        match self {
+            Self::Writer(pairs) => Ok(pairs.seek(key).await?),
+            Self::Follower(pairs) => pairs.seek(key).await.map_err(followed),
+        }
+    }
+}
+
+/// A file that is not there was collected under a reader without a checkpoint: that is no damage.
+pub fn followed(error: slatedb::Error) -> Fault {
+    let collected = follower::not_found(&error);
+    let fault = Fault::from(error);
+    match collected {
+        true => Fault { conditions: UNAVAILABLE, ..fault },
+        false => fault,
+    }
+}
+
 /// A pinned state of a lake.
 pub struct Snapshot {
     handle: Handle,
-    state: Arc<DbSnapshot>,
+    state: State,
 }
 
 impl Snapshot {
-    pub fn new(handle: Handle, state: Arc<DbSnapshot>) -> Self {
+    pub fn new(handle: Handle, state: State) -> Self {
         Self { handle, state }
     }
 }
@@ -31,22 +87,21 @@ impl Snapshot {
 /// A walk over a range of a state.
 pub struct Scan {
     handle: Handle,
-    state: Arc<DbSnapshot>,
+    state: State,
     lower: Bound<Bytes>,
     upper: Bound<Bytes>,
-    pairs: Option<(DbIterator, Instant)>,
+    pairs: Option<(Pairs, Instant)>,
     page: Vec<u8>,
 }
 
 impl Scan {
     /// Opens the iterator, or opens it again once it is old.
-    async fn pairs(&mut self) -> Result<&mut DbIterator, Fault> {
+    async fn pairs(&mut self) -> Result<&mut Pairs, Fault> {
         if self.pairs.as_ref().is_some_and(|(_, since)| since.elapsed() > SCAN_AGE) {
             self.pairs = None;
         }
         if self.pairs.is_none() {
-            let range = (self.lower.clone(), self.upper.clone());
-            let pairs = self.state.scan_with_options(range, &settings::scan()).await?;
+            let pairs = self.state.scan(self.lower.clone(), self.upper.clone()).await?;
             self.pairs = Some((pairs, Instant::now()));
         }
         Ok(&mut self.pairs.as_mut().expect("opened above").0)
@@ -61,15 +116,15 @@ impl Scan {
         let mut ended = false;
         let pairs = self.pairs().await?;
         while page.len() < limit {
-            let Some(pair) = pairs.next().await? else {
+            let Some((key, value)) = pairs.next().await? else {
                 ended = true;
                 break;
             };
-            page.extend_from_slice(&(pair.key.len() as u32).to_le_bytes());
-            page.extend_from_slice(&(pair.value.len() as u32).to_le_bytes());
-            page.extend_from_slice(&pair.key);
-            page.extend_from_slice(&pair.value);
-            last = Some(pair.key);
+            page.extend_from_slice(&(key.len() as u32).to_le_bytes());
+            page.extend_from_slice(&(value.len() as u32).to_le_bytes());
+            page.extend_from_slice(&key);
+            page.extend_from_slice(&value);
+            last = Some(key);
         }
         if let Some(key) = last {
             self.lower = Bound::Excluded(Bytes::copy_from_slice(&key));

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use crate::engine::{shared, Engine};
 use crate::fault::{Conditions, Fault, CLOSED, CORRUPT, FENCED, INVALID, NOT_APPLIED, REOPEN, UNAVAILABLE};
 use crate::ffi::{borrowed, borrowed_text, guarded, Buffer};
-use crate::reads::Snapshot;
+use crate::reads::{Snapshot, State};
 use crate::settings;
 
 /// Bytes of batches that share a flush: a group must fit into what SlateDB holds unflushed.
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn moraine_lake_snapshot(
     guarded(message, || {
         let lake = &*lake;
         let pinned = locked(&lake.head).clone()?;
-        *snapshot = Box::into_raw(Box::new(Snapshot::new(lake.engine.handle.clone(), pinned)));
+        *snapshot = Box::into_raw(Box::new(Snapshot::new(lake.engine.handle.clone(), State::Writer(pinned))));
         Ok(())
     })
 }

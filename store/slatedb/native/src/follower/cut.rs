@@ -5,17 +5,14 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use slatedb::config::{ReadOptions, ScanOptions};
 use slatedb::{DbIterator, KeyValue};
 
 use super::base::Base;
 use super::tail::Tail;
+use crate::settings;
 
 /// How many keys of the tail are taken at once.
 const TAIL_PAGE: usize = 256;
-
-/// The bytes that a scan fetches at once.
-const READ_AHEAD: usize = 256 << 10;
 
 /// A pinned state: a base with the tail up to a sequence number over it. Cheap to clone.
 #[derive(Clone)]
@@ -39,34 +36,21 @@ impl Cut {
     pub async fn get(&self, key: &[u8]) -> Result<Option<Bytes>, slatedb::Error> {
         match self.tail.get(key, self.sequence) {
             Some(value) => Ok(value),
-            None => self.base.reader().get_with_options(key, &ReadOptions::default()).await,
+            None => self.base.reader().get(key).await,
         }
     }
 
-    /// The pairs from lower (inclusive) to upper (exclusive; None means to the end), ascending.
-    pub async fn scan(&self, lower: &[u8], upper: Option<&[u8]>) -> Result<CutIterator, slatedb::Error> {
-        let lower = Bytes::copy_from_slice(lower);
-        let upper = upper.map(Bytes::copy_from_slice);
-        let empty = upper.as_ref().is_some_and(|upper| *upper <= lower);
-        let base = if empty {
-            None
-        } else {
-            let end = upper.clone().map_or(Bound::Unbounded, Bound::Excluded);
-            let options = ScanOptions {
-                read_ahead_bytes: READ_AHEAD,
-                cache_blocks: true,
-                ..ScanOptions::default()
-            };
-            let range = (Bound::Included(lower.clone()), end);
-            Some(self.base.reader().scan_with_options(range, &options).await?)
-        };
+    /// The pairs of a range that is not empty, ascending.
+    pub async fn scan(&self, lower: Bound<Bytes>, upper: Bound<Bytes>) -> Result<CutIterator, slatedb::Error> {
+        let range = (lower.clone(), upper.clone());
+        let base = self.base.reader().scan_with_options(range, &settings::scan()).await?;
         Ok(CutIterator {
             cut: self.clone(),
             upper,
-            base,
+            base: Some(base),
             base_next: None,
             tail: VecDeque::new(),
-            tail_from: if empty { None } else { Some(Bound::Included(lower)) },
+            tail_from: Some(lower),
         })
     }
 }
@@ -74,7 +58,7 @@ impl Cut {
 /// Walks over a range of a cut.
 pub struct CutIterator {
     cut: Cut,
-    upper: Option<Bytes>,
+    upper: Bound<Bytes>,
     /// None once it has ended.
     base: Option<DbIterator>,
     base_next: Option<KeyValue>,
@@ -110,7 +94,7 @@ impl CutIterator {
 
     /// Moves on so that the next pair is the first at or after a key, which is not before the current one.
     pub async fn seek(&mut self, key: &[u8]) -> Result<(), slatedb::Error> {
-        if self.upper.as_ref().is_some_and(|upper| key >= upper.as_ref()) {
+        if matches!(&self.upper, Bound::Excluded(upper) if key >= upper.as_ref()) {
             self.base = None;
             self.base_next = None;
             self.tail.clear();

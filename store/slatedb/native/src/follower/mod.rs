@@ -7,6 +7,7 @@
 
 mod base;
 mod cut;
+mod ffi;
 mod log;
 mod tail;
 mod view;
@@ -23,6 +24,7 @@ use slatedb::{VersionedManifest, WalReader};
 
 use base::Base;
 pub use cut::{Cut, CutIterator};
+pub(crate) use log::not_found;
 use tail::Tail;
 use view::View;
 

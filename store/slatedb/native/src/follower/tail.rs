@@ -62,7 +62,7 @@ impl Tail {
     pub fn range(
         &self,
         lower: Bound<&Bytes>,
-        upper: Option<&Bytes>,
+        upper: Bound<&Bytes>,
         sequence: u64,
         limit: usize,
     ) -> Vec<(Bytes, Option<Bytes>)> {
@@ -75,7 +75,12 @@ impl Tail {
             Bound::Unbounded => Bound::Unbounded,
         };
         for ((key, version), value) in versions.range((from, Bound::Unbounded)) {
-            if upper.is_some_and(|upper| key >= upper) {
+            let inside = match upper {
+                Bound::Excluded(upper) => key < upper,
+                Bound::Included(upper) => key <= upper,
+                Bound::Unbounded => true,
+            };
+            if !inside {
                 break;
             }
             if version.0 > sequence || result.last().is_some_and(|(last, _)| last == key) {
