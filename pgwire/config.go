@@ -68,6 +68,10 @@ type Config struct {
 	// login, and may be nil.
 	Account func(user string) (Verifier, bool)
 
+	// Ready tells whether sessions are served at present: its error is the FATAL that a client gets before it is
+	// authenticated. It may be nil.
+	Ready func() error
+
 	// MaxMessageSize bounds one message, in bytes.
 	MaxMessageSize int
 	// MaxSessions bounds the sessions open at once; one more is refused with 53300.

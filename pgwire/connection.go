@@ -158,6 +158,11 @@ func (c *connection) open() (*Startup, error) {
 	if err != nil || startup == nil {
 		return nil, err
 	}
+	if ready := c.server.config.Ready; ready != nil {
+		if err := ready(); err != nil {
+			return nil, pgerror.From(err)
+		}
+	}
 	if err := c.server.admit(c); err != nil {
 		return nil, err
 	}

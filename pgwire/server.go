@@ -92,18 +92,36 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
+	s.cutOff(reason, terminationGrace)
+	return ctx.Err()
+}
+
+// Abort ends the server at once: statements are cancelled, sessions get the reason as their last word, and those that do not
+// end within twice the grace are left behind, which is an error.
+func (s *Server) Abort(reason *pgerror.Error, grace time.Duration) error {
+	s.stop(reason)
+	if !s.cutOff(reason, grace) {
+		return errors.New("pgwire: sessions do not end")
+	}
+	return nil
+}
+
+// cutOff ends all sessions of a server that is stopping: after a grace by closing their connections. It tells whether they have
+// ended after another one.
+func (s *Server) cutOff(reason *pgerror.Error, grace time.Duration) bool {
 	s.each(func(c *connection) { c.abort(reason) })
 	select {
 	case <-s.empty:
-		return ctx.Err()
-	case <-time.After(terminationGrace):
+		return true
+	case <-time.After(grace):
 	}
 	s.each(func(c *connection) { c.socket.Close() })
 	select {
 	case <-s.empty:
-	case <-time.After(terminationGrace):
+		return true
+	case <-time.After(grace):
+		return false
 	}
-	return ctx.Err()
 }
 
 func adminShutdown() *pgerror.Error {

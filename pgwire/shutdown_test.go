@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"moraine/pgerror"
 	"moraine/pgwire"
 )
 
@@ -157,4 +158,36 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	if opened := len(handler.sessions); handler.closed.Load() != int64(opened) {
 		t.Errorf("%d of %d sessions were closed", handler.closed.Load(), opened)
 	}
+}
+
+func TestAbortTellsEverySessionWhy(t *testing.T) {
+	handler := &scriptHandler{}
+	server, address := startServer(t, handler, pgwire.Config{})
+	idle, working := connect(t, address), connect(t, address)
+	working.send(&pgproto3.Query{String: "wait"})
+	receive(t, handler.session().started)
+	if err := server.Abort(pgerror.Fatal("57P05", "enough"), patience); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []*client{idle, working} {
+		c.expect("E:FATAL:57P05 EOF")
+	}
+}
+
+// A server that is not ready says so before it asks who the client is.
+func TestNotReady(t *testing.T) {
+	ready := make(chan struct{})
+	_, address := startServer(t, &scriptHandler{}, pgwire.Config{Ready: func() error {
+		select {
+		case <-ready:
+			return nil
+		default:
+			return pgerror.Fatal(pgerror.CannotConnectNow, "not yet")
+		}
+	}})
+	refused := dial(t, address)
+	refused.startup(map[string]string{"user": "tester"})
+	refused.expect("E:FATAL:57P03 EOF")
+	close(ready)
+	connect(t, address)
 }
