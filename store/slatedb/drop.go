@@ -174,12 +174,22 @@ func (e *Engine) expandDrop(database string) error {
 	return nil
 }
 
-// resumeDrops goes on with what an earlier writer has left.
+// resumeDrops goes on with what an earlier writer has left, once, when the lakes are first used: a server that opens the
+// engine and waits for its turn leaves alone what the writer does.
 func (e *Engine) resumeDrops() error {
+	e.resuming.Lock()
+	defer e.resuming.Unlock()
+	switch {
+	case e.isClosed():
+		return store.ErrClosed
+	case e.resumed || e.options.ReadOnly:
+		return nil
+	}
 	dropped, err := e.droppedPaths()
-	if err != nil || e.options.ReadOnly {
+	if err != nil {
 		return err
 	}
+	e.resumed = true
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	for path := range dropped {

@@ -24,6 +24,9 @@ func (e *Engine) List(ctx context.Context) ([]store.Path, error) {
 	if e.isClosed() {
 		return nil, store.ErrClosed
 	}
+	if err := e.resumeDrops(); err != nil {
+		return nil, err
+	}
 	dropped, err := e.droppedPaths()
 	if err != nil {
 		return nil, err
