@@ -17,6 +17,8 @@ import (
 // Catalog is the catalog of one lake, for as long as the lake is open. Safe for concurrent use.
 type Catalog struct {
 	path store.Path
+	// indexed tells that the lake has equality indexes of the original's.
+	indexed bool
 	// refuges tells that some refuge of the lake may have rows. It is raised before a commit that adds the first.
 	refuges atomic.Bool
 
@@ -48,6 +50,9 @@ func Open(ctx context.Context, reader store.Reader, path store.Path) (*Catalog, 
 		return nil, err
 	}
 	catalog.refuges.Store(found)
+	if catalog.indexed, err = anyIndex(ctx, reader); err != nil {
+		return nil, err
+	}
 	return catalog, nil
 }
 

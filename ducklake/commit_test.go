@@ -521,22 +521,6 @@ func TestTablesThatAreNotDuckLakesAreNotTaken(t *testing.T) {
 	}
 }
 
-func TestIndexedTablesAreNotWritten(t *testing.T) {
-	l := goldenLake(t)
-	c := l.begin()
-	defer c.rollback()
-	indexed := -1
-	for raw := range l.dump() {
-		if key, err := keyspace.DecodeKey([]byte(raw)); err == nil && key.Kind() == keyspace.KindCurrentIndex {
-			indexed = int(key.Component(keyspace.TableID))
-		}
-	}
-	err := c.tryInsert("ducklake_data_file", 90, indexed, 1, nil, nil, "x", true, "parquet", 10, 100, 20, 0, nil, nil, nil, nil)
-	if !pgerror.HasCode(err, pgerror.FeatureNotSupported) || pgerror.From(err).Retried() {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestCorruptRecordNamesLakeAndKey(t *testing.T) {
 	l := startedLake(t)
 	batch := &store.Batch{}

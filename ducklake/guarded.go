@@ -53,8 +53,11 @@ func (t *transaction) EndMessage(ctx context.Context) error {
 
 // guard refuses a commit that breaks a rule. Changes without a new snapshot are an operator's, and not judged.
 func (t *transaction) guard(ctx context.Context, latest store.Reader) error {
-	if t.catalog.unguarded || !t.minting {
+	if t.catalog.unguarded {
 		return nil
+	}
+	if !t.minting {
+		return t.guardIndexes(ctx, latest)
 	}
 	batches, err := batchCount(ctx, latest)
 	if err != nil {
@@ -64,22 +67,30 @@ func (t *transaction) guard(ctx context.Context, latest store.Reader) error {
 		return nil
 	}
 	commit, err := t.commit(ctx, latest)
-	if err != nil || commit == nil {
+	if err != nil {
 		return t.corrupt(err)
 	}
+	if commit == nil {
+		return t.guardIndexes(ctx, latest)
+	}
 	if err := guard.Check(ctx, latest, &t.catalog.names, commit); err != nil {
-		if errors.Is(err, keyspace.ErrCorrupt) {
-			return pgerror.New(pgerror.DataCorrupted, "lake \"%s\": %v", t.environment.Schema(), err).WithCause(err)
-		}
-		return err
+		return t.refusal(err)
 	}
 	t.passed = verdict{given: true, changes: t.changes, batches: batches}
 	return nil
 }
 
+// refusal gives the error of a guard, which names a damaged record but not its lake.
+func (t *transaction) refusal(err error) error {
+	if errors.Is(err, keyspace.ErrCorrupt) {
+		return pgerror.New(pgerror.DataCorrupted, "lake \"%s\": %v", t.environment.Schema(), err).WithCause(err)
+	}
+	return err
+}
+
 // commit gathers what the transaction has written, for the guards; nil when it inserts no snapshot.
 func (t *transaction) commit(ctx context.Context, latest store.Reader) (*guard.Commit, error) {
-	commit := &guard.Commit{Snapshots: t.insertedSnapshots()}
+	commit := &guard.Commit{Snapshots: t.insertedSnapshots(), Indexed: t.catalog.indexed}
 	if len(commit.Snapshots) == 0 {
 		return nil, nil
 	}
@@ -91,13 +102,18 @@ func (t *transaction) commit(ctx context.Context, latest store.Reader) (*guard.C
 	if err := t.computation.describe(ctx, t, commit); err != nil {
 		return nil, err
 	}
+	return commit, t.describeChanges(ctx, commit)
+}
+
+// describeChanges adds the changes of rows.
+func (t *transaction) describeChanges(ctx context.Context, commit *guard.Commit) error {
 	for _, table := range guardedTables {
 		if opened := t.tables[table.name]; opened != nil {
 			commit.Changes = append(commit.Changes, opened.guarded()...)
 		}
 	}
 	t.addMacroKinds(commit)
-	return commit, t.addInlined(ctx, commit)
+	return t.addInlined(ctx, commit)
 }
 
 // message gives a row as a message, without embedded rows.
@@ -197,6 +213,7 @@ func (i *inlinedTable) addRows(ctx context.Context, rows *guard.InlinedRows) err
 	}
 	if i.emptied {
 		rows.Removed++
+		rows.RemovedLive = true
 	}
 	base := i.transaction.inlinedBase(i, i.transaction.environment.Snapshot)
 	for _, change := range i.Changes() {
@@ -205,14 +222,15 @@ func (i *inlinedTable) addRows(ctx context.Context, rows *guard.InlinedRows) err
 			rows.Ended++
 		case change.Row == nil:
 			rows.Removed++
-			if !i.transaction.computation.asked.Set {
+			if !i.transaction.computation.asked.Set && (!i.transaction.catalog.indexed || rows.RemovedLive) {
 				continue
 			}
 			before, found, err := base.Get(ctx, change.Key)
 			if err != nil {
 				return err
 			}
-			if found && !before[endOfRowColumn].IsNull() {
+			rows.RemovedLive = rows.RemovedLive || found && before[endOfRowColumn].IsNull()
+			if found && i.transaction.computation.asked.Set && !before[endOfRowColumn].IsNull() {
 				rows.LatestEnd = max(rows.LatestEnd, uint64(before[endOfRowColumn].Int()))
 			}
 		}

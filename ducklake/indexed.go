@@ -3,52 +3,31 @@ package ducklake
 import (
 	"context"
 
+	"moraine/ducklake/guard"
 	"moraine/keyspace"
-	"moraine/pgerror"
-	"moraine/relation"
 	"moraine/store"
 )
 
-// Equality indexes (RFC 0016) are the original's own: no table shows them, and this package does not maintain their
-// entries. A file or a row that came without entries would be missing from every look-up, so the rows that would bring
-// one are refused for tables that have an index.
-
-// refuseIndexed refuses a change of the rows of a DuckLake table with an index (0A000).
-func (t *transaction) refuseIndexed(ctx context.Context, table uint64) error {
-	if t.unindexed[table] {
-		return nil
-	}
-	reader, err := t.environment.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	prefix := keyspace.Prefix(keyspace.KindCurrentIndex, table)
+// anyIndex tells whether a lake has an equality index of the original's. Nothing here makes or ends one, so that the answer
+// stays as long as the lake is open.
+func anyIndex(ctx context.Context, reader store.Reader) (bool, error) {
+	prefix := keyspace.Prefix(keyspace.KindCurrentIndex)
 	iterator, err := reader.Scan(ctx, prefix, store.PrefixEnd(prefix))
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer iterator.Close()
-	if iterator.Next() {
-		return pgerror.New(pgerror.FeatureNotSupported, "table %d has an equality index, which this server does not maintain", table).
-			WithHint("Drop the index with the program that made it.")
-	}
-	t.unindexed[table] = iterator.Err() == nil
-	return iterator.Err()
+	return iterator.Next(), iterator.Err()
 }
 
-// refuseIndexedFiles does so for new rows of the tables of files.
-func (t *table) refuseIndexedFiles(ctx context.Context, rows []relation.Row) error {
-	if of := t.definition.table; of != dataFiles.parent && of != deleteFiles.parent {
+// guardIndexes refuses changes without a new snapshot that would leave an index incomplete: they are not judged otherwise.
+func (t *transaction) guardIndexes(ctx context.Context, latest store.Reader) error {
+	if !t.catalog.indexed {
 		return nil
 	}
-	for _, row := range rows {
-		table := t.definition.layout.value(row, "table_id")
-		if table.IsNull() || table.Int() < 0 {
-			continue
-		}
-		if err := t.transaction.refuseIndexed(ctx, uint64(table.Int())); err != nil {
-			return err
-		}
+	commit := &guard.Commit{Indexed: true}
+	if err := t.describeChanges(ctx, commit); err != nil {
+		return t.corrupt(err)
 	}
-	return nil
+	return t.refusal(guard.CheckIndexes(ctx, latest, commit))
 }

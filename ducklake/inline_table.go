@@ -42,18 +42,7 @@ func (i *inlinedTable) Insert(ctx context.Context, rows []relation.Row) error {
 	if i.shadow {
 		return undefinedTable(i.name)
 	}
-	if err := i.transaction.refuseIndexed(ctx, i.id.table); err != nil {
-		return err
-	}
 	return i.Table.Insert(ctx, rows)
-}
-
-// Update implements relation.Writable.
-func (i *inlinedTable) Update(ctx context.Context, identity relation.RowIdentity, row relation.Row) error {
-	if err := i.transaction.refuseIndexed(ctx, i.id.table); err != nil {
-		return err
-	}
-	return i.Table.Update(ctx, identity, row)
 }
 
 func (i *inlinedTable) dirty() bool {

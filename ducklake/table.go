@@ -29,9 +29,6 @@ func (t *table) Insert(ctx context.Context, rows []relation.Row) error {
 		}
 		t.transaction.minting = true
 	}
-	if err := t.refuseIndexedFiles(ctx, rows); err != nil {
-		return err
-	}
 	for i := range t.definition.definition.Constraints {
 		if err := t.claim(ctx, &t.definition.definition.Constraints[i], rows); err != nil {
 			return err

@@ -22,8 +22,6 @@ type transaction struct {
 	// redefined are the catalog tables that the transaction created, altered or dropped.
 	redefined map[string]*redefinition
 	inlined   map[string]*inlinedTable
-	// unindexed are DuckLake tables that are known to have no equality index.
-	unindexed map[uint64]bool
 
 	memory      *overlay.Memory
 	computation computation
@@ -57,7 +55,7 @@ type redefinition struct {
 func newTransaction(catalog *Catalog, environment overlay.Environment) *transaction {
 	t := &transaction{
 		catalog: catalog, memory: overlay.NewMemory(0, maximumMemory, changesTooLarge),
-		tables: map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{}, unindexed: map[uint64]bool{},
+		tables: map[string]*table{}, redefined: map[string]*redefinition{}, inlined: map[string]*inlinedTable{},
 	}
 	t.environment = watched{Environment: environment, changes: &t.changes}
 	return t

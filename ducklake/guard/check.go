@@ -40,7 +40,7 @@ func Check(ctx context.Context, latest store.Reader, names *Directory, commit *C
 	}
 	for _, step := range []func() error{
 		c.checkSnapshots, c.checkVersions, c.checkNames, c.checkColumns, c.checkParents, c.checkSingles,
-		c.checkFiles, c.checkInlined, c.checkStatistics,
+		c.checkFiles, c.checkInlined, c.checkStatistics, c.checkIndexes,
 	} {
 		if err := step(); err != nil {
 			return err

@@ -6,6 +6,8 @@ import "moraine/keyspace"
 type Commit struct {
 	// Format is that of the store.
 	Format uint64
+	// Indexed tells that some table of the lake has an equality index, and so that the rule of indexes has to be checked.
+	Indexed bool
 	// Read is the snapshot that the transaction reads. ReadsFiles tells that it read data files, delete files or inlined
 	// rows before it inserted its own snapshot.
 	Read       uint64
@@ -37,6 +39,8 @@ type InlinedRows struct {
 	GreatestRowID int64
 	Ended         int
 	Removed       int
+	// RemovedLive tells that some of the removed rows were live; it is only known when the lake has an index.
+	RemovedLive bool
 	// LatestEnd is the greatest end_snapshot of the removed rows; 0 when all were live, or when the transaction did not ask
 	// for changes.
 	LatestEnd uint64

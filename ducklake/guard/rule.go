@@ -21,7 +21,7 @@ type Rule struct {
 func Rules() []*Rule { return rules }
 
 // refuse makes the error for a commit that breaks the rule. The text has a word by which DuckLake repeats a commit exactly
-// when the rule is retryable, so arguments are numbers and words of this package: never names that users give.
+// when the rule is retryable, so arguments are numbers and words of this package, and names that users give by way of named.
 func (r *Rule) refuse(format string, arguments ...any) error {
 	what := "guard"
 	if r.Retryable {

@@ -112,6 +112,12 @@ var (
 		pgerror.CheckViolation, false, reportClient}
 )
 
+// What the original keeps and this implementation does not.
+var indexedTable = &Rule{"indexed-table",
+	"The equality indexes that the original keeps stay complete: rows of a table with one do not change, but for being flushed, merged or rewritten, and an indexed column is not dropped and keeps its type, as long as the table is there.",
+	pgerror.FeatureNotSupported, false,
+	"Change the table with the program that made the index, or drop the index with it: this server leaves indexes as they are."}
+
 var rules = []*Rule{
 	snapshotTaken, snapshotFollows, snapshotCounters,
 	rowWithoutID, overlappingVersions, versionInterval, versionEndedAgain, idBeyondCounter, idReused,
@@ -120,4 +126,5 @@ var rules = []*Rule{
 	severalDeleteFiles, deleteWithoutDataFile, rowsDeletedTwice, deletedSince,
 	flushedSince, deletesNothing,
 	nextRowID, rowIDReused, negativeCount,
+	indexedTable,
 }
