@@ -87,6 +87,13 @@ func TestStatementTimeoutEndsAStatement(t *testing.T) {
 	f.expect("a", "set statement_timeout = '20ms'", "SET\n[I]")
 	f.expect("a", "select pg_sleep(60)", timeout+"\n[I]")
 	f.expect("a", "begin; select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b", "BEGIN\n"+timeout+"\n[E]")
+	for _, expression := range []string{
+		"regexp_replace(text, '(x+x+)+y', '', 'g')", "regexp_count(text, '(x+x+)+y')", "text ~ '(x+x+)+y'", "regexp_match(text, '(x+x+)+y')",
+		"(select count(*) from regexp_matches(text, '(x+x+)+y', 'g'))", "regexp_split_to_array(text, '(x+x+)+y')",
+		"text like '%' || repeat('x', 100000) || 'y%'",
+	} {
+		f.expect("a", "rollback; begin; select "+expression+" from repeat('x', 20000000) text", "ROLLBACK\nBEGIN\n"+timeout+"\n[E]")
+	}
 	f.expect("a", "rollback; set statement_timeout = 0; select pg_sleep(0.001) is null", "ROLLBACK\nSET\n?column?:16\nf\nSELECT 1\n[I]")
 	f.expect("a", "begin; set local statement_timeout = 20; select pg_sleep(60)", "BEGIN\nSET\n"+timeout+"\n[E]")
 }

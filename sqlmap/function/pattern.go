@@ -8,6 +8,7 @@ import (
 
 	"moraine/pgerror"
 	"moraine/relation"
+	"moraine/sqlmap/pattern"
 )
 
 func patternFunctions() evaluates {
@@ -43,21 +44,27 @@ func patternFunctions() evaluates {
 
 // likeTest is LIKE, ILIKE and their negations.
 func likeTest(fold, wanted bool) Evaluate {
-	return func(_ *Context, a []relation.Value) (relation.Value, error) {
+	return func(c *Context, a []relation.Value) (relation.Value, error) {
 		text, pattern := a[0].Text(), a[1].Text()
 		if fold {
 			text, pattern = strings.ToLower(text), strings.ToLower(pattern)
 		}
-		matches, err := matchLike(text, pattern)
+		matches, err := matchLike(text, pattern, c.Done)
 		return relation.Bool(matches == wanted), err
 	}
 }
 
+// matchesPerLook is how many places of a text LIKE tries between two looks whether the statement is to stop.
+const matchesPerLook = 1 << 16
+
 // matchLike matches % and _; a backslash makes the character after it ordinary.
-func matchLike(text, pattern string) (bool, error) {
+func matchLike(text, pattern string, done <-chan struct{}) (bool, error) {
 	retryText, retryPattern := "", ""
 	canRetry := false
-	for {
+	for count := 1; ; count++ {
+		if count%matchesPerLook == 0 && isDone(done) {
+			return false, canceled()
+		}
 		switch {
 		case pattern == "":
 			if text == "" {
@@ -204,22 +211,19 @@ const maximumCachedPatterns = 512
 
 // compileRegexp turns a PostgreSQL regular expression into Go's. What Go's engine cannot do (back references, lookaround,
 // word-start constraints) is 0A000; a malformed expression is 2201B.
-func compileRegexp(pattern, flags string) (*regexp.Regexp, error) {
-	if compiled, ok := patternCache.get(flags + "/" + pattern); ok {
+func compileRegexp(expression, flags string) (*pattern.Expression, error) {
+	if compiled, ok := patternCache.get(flags + "/" + expression); ok {
 		return compiled, nil
 	}
-	translated, greedy, err := translateRegexp(pattern, flags)
+	translated, greedy, err := translateRegexp(expression, flags)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := regexp.Compile(translated)
+	compiled, err := pattern.Compile(translated, greedy)
 	if err != nil {
 		return nil, pgerror.New(pgerror.InvalidRegularExpression, "invalid regular expression: %s", regexpFault(err))
 	}
-	if greedy {
-		compiled.Longest()
-	}
-	patternCache.put(flags+"/"+pattern, compiled)
+	patternCache.put(flags+"/"+expression, compiled)
 	return compiled, nil
 }
 

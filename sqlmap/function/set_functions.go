@@ -164,8 +164,8 @@ func generateSubscripts(_ *Context, a []relation.Value) ([]relation.Row, error) 
 	return singles(values), nil
 }
 
-func regexpSplitRows(_ *Context, a []relation.Value) ([]relation.Row, error) {
-	fields, err := regexpFields(a, "regexp_split_to_table()")
+func regexpSplitRows(c *Context, a []relation.Value) ([]relation.Row, error) {
+	fields, err := regexpFields(c, a, "regexp_split_to_table()")
 	return singles(fields), err
 }
 

@@ -310,8 +310,22 @@ func sleep(c *Context, a []relation.Value) (relation.Value, error) {
 	case <-timer.C:
 		return relation.Text(""), nil
 	case <-c.Done:
-		return relation.NULL, pgerror.New(pgerror.QueryCanceled, "canceling statement due to user request")
+		return relation.NULL, canceled()
 	}
+}
+
+// isDone tells whether a statement is to stop.
+func isDone(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+func canceled() error {
+	return pgerror.New(pgerror.QueryCanceled, "canceling statement due to user request")
 }
 
 func sleepFor(c *Context, a []relation.Value) (relation.Value, error) {
