@@ -99,12 +99,16 @@ func damagingBatch(t *testing.T, lake store.Store, text []byte) *store.Batch {
 // TestFullDisk fills the file system of the store. Commits must fail with a clear error while it is full, reads go on,
 // and once there is space again so do commits, on the same server.
 func TestFullDisk(t *testing.T) {
+	onStores(t, testFullDisk)
+}
+
+func testFullDisk(t *testing.T, kind storeKind) {
 	folder := mountTemporary(t)
 	ballast := filepath.Join(folder, "ballast")
 	if err := os.WriteFile(ballast, make([]byte, ballastSize), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t, filepath.Join(folder, "store"))
+	s := newServer(t, kind.scheme+filepath.Join(folder, "store"))
 	connection := s.connect(t, "moraine")
 	query(t, connection, "CREATE TABLE filler(id integer, text text)")
 

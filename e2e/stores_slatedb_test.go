@@ -2,9 +2,7 @@
 
 package e2e
 
-import "testing"
-
 func init() {
 	buildTags = append(buildTags, "slatedb")
-	storeKinds = append(storeKinds, storeKind{"slatedb", func(t testing.TB) string { return "file://" + t.TempDir() }})
+	storeKinds = append(storeKinds, storeKind{name: "slatedb", scheme: "file://"})
 }

@@ -17,8 +17,9 @@ const (
 	// DefaultCacheSize is the bytes of the block cache that all lakes of an engine share.
 	DefaultCacheSize = 256 << 20
 	// DefaultRequestTimeout bounds a request to the object store, and the client's repetitions of it.
-	DefaultRequestTimeout = 10 * time.Second
-	// DefaultCommitTimeout is how long a commit waits for the object store before it is uncertain.
+	DefaultRequestTimeout = 15 * time.Second
+	// DefaultCommitTimeout is how long a commit waits for the object store before it is uncertain; large ones wait longer, see
+	// the library's COMMIT_RATE.
 	DefaultCommitTimeout = 30 * time.Second
 )
 
@@ -63,6 +64,8 @@ func (o Options) withDefaults() Options {
 type Engine struct {
 	native  nativeEngine
 	options Options
+	// directory is that of a store on this machine, else empty.
+	directory string
 
 	// databases serializes what is done to the lakes of one database.
 	databases keyedMutex
@@ -91,10 +94,11 @@ func Open(ctx context.Context, url string, options Options) (*Engine, error) {
 	}
 	options = options.withDefaults()
 	engine := &Engine{
-		options: options,
-		lakes:   map[store.Path]*lake{},
-		drops:   map[store.Path]*drop{},
-		fenced:  map[store.Path]bool{},
+		directory: localDirectory(url),
+		options:   options,
+		lakes:     map[store.Path]*lake{},
+		drops:     map[store.Path]*drop{},
+		fenced:    map[store.Path]bool{},
 	}
 	engine.listen(options.Log)
 	native, err := openNative(url, options)

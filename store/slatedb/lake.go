@@ -12,8 +12,8 @@ import (
 	"moraine/store"
 )
 
-// maxBatchSize is the most bytes of one batch: it must fit into what SlateDB holds in memory.
-const maxBatchSize = 256 << 20
+// maxBatchSize is the most bytes of one batch: SlateDB holds it in memory, and writes it as one object.
+const maxBatchSize = 512 << 20
 
 // shared is an open SlateDB store. It is closed when nothing refers to it: no lake, no snapshot and no iterator.
 type shared struct {
@@ -177,6 +177,9 @@ func (s *lakeStore) Commit(ctx context.Context, batch *store.Batch) error {
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, err)
+	}
+	if err := s.lake.shared.engine.checkSpace(batch.Size()); err != nil {
+		return err
 	}
 	return s.lake.watch(s.lake.shared.native.commit(batch))
 }

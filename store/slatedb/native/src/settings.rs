@@ -22,7 +22,7 @@ const COLLECT_EVERY: Duration = Duration::from_secs(60);
 const MEMTABLE_BYTES: usize = 32 << 20;
 
 /// Bytes in memory, of one lake, from which on writers wait for the object store.
-const UNFLUSHED_BYTES: usize = 512 << 20;
+const UNFLUSHED_BYTES: usize = 128 << 20;
 
 /// Bytes that a scan fetches at once: one at a time is three times as slow.
 const READ_AHEAD_BYTES: usize = 256 << 10;

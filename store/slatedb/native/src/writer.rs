@@ -22,6 +22,9 @@ use crate::settings;
 /// Bytes of batches that share a flush: a group must fit into what SlateDB holds unflushed.
 const GROUP_BYTES: usize = 16 << 20;
 
+/// Bytes a second that a commit may take at least, beyond its timeout.
+const COMMIT_RATE: usize = 2 << 20;
+
 /// A batch that waits for the writing task.
 struct Request {
     batch: WriteBatch,
@@ -85,6 +88,8 @@ async fn write(db: Db, mut queue: mpsc::UnboundedReceiver<Request>, head: Head, 
             refuse(group, fault);
             continue;
         }
+        let bytes: usize = group.iter().map(|request| request.bytes).sum();
+        let limit = limit + Duration::from_secs((bytes / COMMIT_RATE) as u64);
         let (batches, waiting): (Vec<_>, Vec<_>) =
             group.into_iter().map(|request| (request.batch, request.done)).unzip();
         let result = match timeout(limit, apply(&db, batches)).await {
