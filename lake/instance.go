@@ -101,11 +101,29 @@ func (i *Instance) load(ctx context.Context) error {
 		}
 		i.databases[path.Database].addSchema(path.Schema)
 	}
+	for _, database := range i.list() {
+		if err := i.complete(ctx, database); err != nil {
+			return err
+		}
+	}
 	for _, name := range initialDatabases {
 		if err := i.CreateDatabase(ctx, name); err != nil && !pgerror.HasCode(err, pgerror.DuplicateDatabase) {
 			return err
 		}
 	}
+	return nil
+}
+
+// complete gives a database that has no schema at all its first one: a crash can end CREATE DATABASE between the two.
+func (i *Instance) complete(ctx context.Context, incomplete *database) error {
+	if len(incomplete.schemaNames()) > 0 {
+		return nil
+	}
+	err := i.engine.Create(ctx, incomplete.path(publicSchema))
+	if err != nil && !errors.Is(err, store.ErrExists) {
+		return storeError(err)
+	}
+	incomplete.addSchema(publicSchema)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/store"
+	"moraine/store/memory"
 )
 
 func (c *client) schemas() (names []string) {
@@ -184,6 +185,29 @@ func TestInstanceFindsWhatWasCommitted(t *testing.T) {
 	}
 	again.wantDuplicate(again.insertInto(again.table("t"), 1, "b"), "Key (id)=(1) already exists.")
 	session.Close()
+}
+
+// TestInterruptedCreationOfADatabase opens what a crash has left between the two steps of CREATE DATABASE.
+func TestInterruptedCreationOfADatabase(t *testing.T) {
+	engine := memory.New()
+	for _, name := range []string{"moraine", "other"} {
+		if err := engine.Create(background, store.Path{Database: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	instance, err := Open(background, engine, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer instance.Close()
+	for _, name := range []string{"moraine", "other", "postgres"} {
+		session, err := instance.Connect(background, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		(&client{T: t, session: session}).begin(relation.RepeatableRead).wantSchemas("public")
+		session.Close()
+	}
 }
 
 func TestIdleLakesClose(t *testing.T) {
