@@ -72,12 +72,15 @@ func (p *part) stage(ctx context.Context, latest store.Reader) (*store.Batch, er
 }
 
 // failed decides what a failed commit means for the lake. When the batch may be in the store or not, the lake keeps the
-// state that it has published and takes no more commits, so that nobody builds on either.
+// state that it has published and takes no more commits, so that nobody builds on either. Where opening the store again
+// shows which of the two it is, the next transaction does.
 func (l *lake) failed(err error) error {
 	result := storeError(err)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return droppedSchema(l.schema)
+	case errors.Is(err, store.ErrReopen):
+		l.endForReopening()
 	case !errors.Is(err, store.ErrNotApplied):
 		l.end(result)
 	}

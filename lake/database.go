@@ -76,9 +76,12 @@ func (d *database) hasSchema(name string) bool {
 // acquire gives the lake of a schema, opening it when it is not open, until release; nil when there is no such schema.
 func (d *database) acquire(ctx context.Context, schema string) (*lake, error) {
 	for {
-		opened, first := d.find(schema)
+		opened, first, failed := d.find(schema)
 		if opened == nil {
 			return nil, nil
+		}
+		if failed != nil {
+			failed.close()
 		}
 		if first {
 			// Others may wait for it, so the client that happened to come first cannot cancel it.
@@ -99,19 +102,33 @@ func (d *database) acquire(ctx context.Context, schema string) (*lake, error) {
 	}
 }
 
-// find gives the entry of a lake, nil when there is no such schema; first tells that the caller has to open it.
-func (d *database) find(schema string) (entry *opening, first bool) {
+// find gives the entry of a lake, nil when there is no such schema; first tells that the caller has to open it, after it
+// has closed the failed one, if there is one.
+func (d *database) find(schema string) (entry *opening, first bool, failed *lake) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if _, exists := d.schemas[schema]; !exists {
-		return nil, false
+		return nil, false, nil
 	}
 	entry, found := d.lakes[schema]
+	if found && entry.failed() {
+		found, failed = false, entry.lake
+	}
 	if !found {
 		entry = &opening{done: make(chan struct{})}
 		d.lakes[schema] = entry
 	}
-	return entry, !found
+	return entry, !found, failed
+}
+
+// failed tells whether the lake is open and must be opened again.
+func (o *opening) failed() bool {
+	select {
+	case <-o.done:
+		return o.lake != nil && o.lake.toReopen()
+	default:
+		return false
+	}
 }
 
 func (d *database) open(ctx context.Context, schema string) (*lake, error) {

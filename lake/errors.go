@@ -28,10 +28,19 @@ func storeError(err error) error {
 		return pgerror.New(pgerror.InvalidSchemaName, "the schema was dropped").WithCause(err)
 	case errors.Is(err, store.ErrClosed):
 		return pgerror.New(pgerror.AdminShutdown, "the store is being closed").WithCause(err)
+	case errors.Is(err, store.ErrReopen) && !errors.Is(err, store.ErrNotApplied):
+		return pgerror.New(pgerror.TransactionResolutionUnknown, "the store failed while a commit was written: it may be durable or not").
+			WithDetail("%v", err).WithHint("Look whether its changes are there before you repeat it.").WithCause(err)
 	case errors.Is(err, store.ErrUnavailable):
 		return pgerror.New(pgerror.IOError, "the store failed").WithDetail("%v", err).WithCause(err)
 	}
 	return err
+}
+
+// toBeReopened is what transactions get that were open on a lake when the outcome of a commit became unknown.
+func toBeReopened(schema string) error {
+	return pgerror.New(pgerror.SerializationFailure, "schema %q is opened again, because the store failed while a commit was written", schema).
+		WithDetail("Nothing of this transaction was written.").WithHint("Roll the transaction back and run it again.")
 }
 
 // copied gives a session its own copy of an error that several get: each adds where it happened.

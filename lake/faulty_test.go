@@ -2,6 +2,7 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -19,6 +20,8 @@ type faultyEngine struct {
 	mutex   sync.Mutex
 	failure error
 	panics  atomic.Bool
+	// applies lets commits that fail be in the store nevertheless.
+	applies atomic.Bool
 	// readPanics lets reads of single keys panic.
 	readPanics atomic.Bool
 	snapshots  atomic.Int64
@@ -102,6 +105,9 @@ func (s *faultyStore) Commit(ctx context.Context, batch *store.Batch) error {
 		failure = gate.pass()
 	case s.engine.fails != nil:
 		failure = s.engine.fails(flush)
+	}
+	if failure != nil && s.engine.applies.Load() {
+		return errors.Join(failure, s.Store.Commit(ctx, batch))
 	}
 	if failure != nil {
 		return failure

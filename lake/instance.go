@@ -32,6 +32,9 @@ type Options struct {
 	// refreshed every PollInterval (DefaultPollInterval when 0), and nothing can be written.
 	ReadOnly     bool
 	PollInterval time.Duration
+	// Serving tells whether this server may answer, or another one may have taken over: its error is the FATAL for a
+	// session. It is asked at the beginning of each statement and commit. Nil means always.
+	Serving func() error
 	// Log is given what an operator should know of lakes that cannot be refreshed. Nil means nobody listens.
 	Log func(format string, arguments ...any)
 }
@@ -68,6 +71,9 @@ func Open(ctx context.Context, engine store.Engine, options Options) (*Instance,
 	}
 	if options.PollInterval == 0 {
 		options.PollInterval = DefaultPollInterval
+	}
+	if options.Serving == nil {
+		options.Serving = func() error { return nil }
 	}
 	instance := &Instance{engine: engine, options: options, databaseOIDs: newIdentities(), databases: map[string]*database{}}
 	instance.closing, instance.close = context.WithCancel(context.WithoutCancel(ctx))

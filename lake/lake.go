@@ -39,8 +39,9 @@ type lake struct {
 	mutex     sync.Mutex
 	published *snapshot // nil once closed
 	history   history
-	// ended says why the lake takes no more commits.
-	ended error
+	// ended says why the lake takes no more commits, reopens that the next transaction must open it again.
+	ended   error
+	reopens bool
 
 	following *following // nil where this server writes
 
@@ -76,6 +77,21 @@ func (l *lake) end(reason error) {
 	if l.ended == nil {
 		l.ended = reason
 	}
+}
+
+// endForReopening refuses commits, and lets the next transaction open the lake again.
+func (l *lake) endForReopening() {
+	l.end(toBeReopened(l.schema))
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.reopens = true
+}
+
+// toReopen tells whether the lake must be opened again.
+func (l *lake) toReopen() bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.reopens
 }
 
 // writable gives the reason why the lake takes no commits, nil when it does.

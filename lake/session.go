@@ -41,7 +41,7 @@ func (s *Session) Database() relation.DatabaseInfo { return s.database.info }
 
 // Begin starts a transaction; a session has one at a time.
 func (s *Session) Begin(_ context.Context, options relation.TransactionOptions) (relation.Transaction, error) {
-	if err := s.Err(); err != nil {
+	if err := s.checkServed(); err != nil {
 		return nil, err
 	}
 	if s.transaction != nil {
@@ -69,6 +69,14 @@ func (s *Session) Err() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.err
+}
+
+// checkServed gives the reason why the session may not be answered any more, or not now.
+func (s *Session) checkServed() error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.database.instance.options.Serving()
 }
 
 // Waiting tells whether a statement of the session waits for a lock.

@@ -73,6 +73,9 @@ func (h *history) prune() {
 func (l *lake) pin() (*snapshot, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	if l.published == nil && l.ended != nil {
+		return nil, copied(l.ended)
+	}
 	if l.published == nil {
 		return nil, storeError(store.ErrClosed)
 	}

@@ -47,7 +47,7 @@ func (t *Transaction) checkOpen() error {
 	if t.finished {
 		return pgerror.New(pgerror.NoActiveSQLTransaction, "the transaction has ended")
 	}
-	return t.session.Err()
+	return t.session.checkServed()
 }
 
 func (t *Transaction) checkWritable() error {
