@@ -10,6 +10,7 @@ import (
 
 	"moraine/relation"
 	"moraine/store"
+	"moraine/store/memory"
 	"moraine/store/pebble"
 )
 
@@ -48,6 +49,26 @@ func BenchmarkCommit(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkCommitFarAway commits one row in a store that takes as long as one behind a network.
+func BenchmarkCommitFarAway(b *testing.B) {
+	engine := &faultyEngine{Engine: memory.New()}
+	instance, err := Open(background, engine, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(instance.Close)
+	if err := insertOne(instance, true); err != nil {
+		b.Fatal(err)
+	}
+	engine.fails = func(int64) error {
+		time.Sleep(20 * time.Millisecond)
+		return nil
+	}
+	for _, sessions := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) { commitInSessions(b, instance, sessions) })
+	}
 }
 
 // commitInSessions shares the commits out among sessions, and reports what a commit takes from each one's view.

@@ -2,6 +2,7 @@ package lake
 
 import (
 	"context"
+	"time"
 
 	"moraine/overlay"
 	"moraine/pgerror"
@@ -32,13 +33,18 @@ func newCommitGroup(lake *lake) *commitGroup {
 	return &commitGroup{lake: lake, done: make(chan struct{})}
 }
 
+// complete tells that the group admits nobody any more.
+func (g *commitGroup) complete() bool {
+	return g.size >= maximumGroup || len(g.members) == 1 && g.members[0].schemas != nil
+}
+
 // admits tells whether a commit may stage on what the members have staged.
 func (g *commitGroup) admits(next *commit) bool {
-	if g.size >= maximumGroup {
+	if g.complete() || len(g.members) > 0 && next.schemas != nil {
 		return false
 	}
 	for _, member := range g.members {
-		if member.schemas != nil || next.schemas != nil || member.serial&next.serial != 0 {
+		if member.serial&next.serial != 0 {
 			return false
 		}
 	}
@@ -100,7 +106,8 @@ func (g *commitGroup) leave() {
 	if g.lake.commits.pass(g) {
 		return
 	}
-	defer g.lake.commits.next()
+	start := time.Now()
+	defer func() { g.lake.commits.next(len(g.members), time.Since(start)) }()
 	g.flush()
 }
 

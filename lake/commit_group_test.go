@@ -280,3 +280,28 @@ func catalogTable() *relation.Definition {
 	}
 	return definition
 }
+
+// TestAFlushAwaitsThoseOfTheOneBefore lets a group expect a second commit for longer than the test takes.
+func TestAFlushAwaitsThoseOfTheOneBefore(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	queue := &f.instance.find("moraine").lakes["public"].lake.commits
+	before := f.engine.flushes.Load()
+	queue.mutex.Lock()
+	queue.expected, queue.expiry = 2, time.Now().Add(time.Hour)
+	queue.mutex.Unlock()
+	first := f.inserting("t", 1).startCommit(background)
+	for gathering := false; !gathering; time.Sleep(time.Millisecond) {
+		queue.mutex.Lock()
+		gathering = queue.gathering != nil
+		queue.mutex.Unlock()
+	}
+	f.inserting("t", 2).commit()
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if flushes := f.engine.flushes.Load() - before; flushes != 1 {
+		t.Errorf("%d flushes", flushes)
+	}
+	f.inserting("t", 3).commit() // alone, and at once
+}

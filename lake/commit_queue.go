@@ -3,15 +3,24 @@ package lake
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // commitQueue lets the commits of a lake stage one after the other, first come first served. Who has the turn passes it on
-// together with the group that its commit has joined; the last one flushes. Nobody waits for others to come: a group is who
-// has come while the one before was made durable.
+// together with the group that its commit has joined; the last one flushes. A group is who has come while the one before was
+// made durable.
+//
+// Whoever commits again and again comes back a moment after a flush, when the next one has just begun, and would wait for
+// both. So for a small part of a long flush's time those that took part in it are awaited. Who comes later, or is alone,
+// flushes at once.
 type commitQueue struct {
 	mutex   sync.Mutex
 	taken   bool // somebody stages or flushes
 	waiting []*commit
+
+	expected  int // how many commits a group may get by the expiry
+	expiry    time.Time
+	gathering chan struct{} // closed when a commit comes; nil when nobody waits for that
 }
 
 // commit is a transaction's changes of a lake on their way into a group.
@@ -58,6 +67,10 @@ func (q *commitQueue) enter(ctx context.Context, entering *commit) (*commitGroup
 	}
 	entering.turn = make(chan *commitGroup, 1)
 	q.waiting = append(q.waiting, entering)
+	if q.gathering != nil {
+		close(q.gathering)
+		q.gathering = nil
+	}
 	q.mutex.Unlock()
 	select {
 	case group := <-entering.turn:
@@ -83,21 +96,51 @@ func (q *commitQueue) withdraw(leaving *commit) bool {
 	return false
 }
 
-// pass gives the turn and the group to the next commit; false when there is none, or it cannot join the group.
+// pass gives the turn and the group to the next commit, for which it may wait; false when none comes, or it cannot join the
+// group.
 func (q *commitQueue) pass(group *commitGroup) bool {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	if len(q.waiting) == 0 || !group.admits(q.waiting[0]) {
-		return false
+	for {
+		passed, comes, patience := q.tryPass(group)
+		if passed || comes == nil {
+			return passed
+		}
+		timer := time.NewTimer(patience)
+		select {
+		case <-comes:
+		case <-timer.C:
+		}
+		timer.Stop()
 	}
-	q.first().turn <- group
-	return true
 }
 
-// next gives the turn to the next commit, with a new group.
-func (q *commitQueue) next() {
+// tryPass passes the turn on if it can be, and else gives a channel that is closed when a commit comes, if one is expected.
+func (q *commitQueue) tryPass(group *commitGroup) (passed bool, comes <-chan struct{}, patience time.Duration) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
+	q.gathering = nil
+	if len(q.waiting) > 0 {
+		if passed = group.admits(q.waiting[0]); passed {
+			q.first().turn <- group
+		}
+		return passed, nil, 0
+	}
+	if len(group.members) == 0 || len(group.members) >= q.expected || group.complete() {
+		return false, nil, 0
+	}
+	if patience = time.Until(q.expiry); patience <= 0 {
+		return false, nil, 0
+	}
+	q.gathering = make(chan struct{})
+	return false, q.gathering, patience
+}
+
+// next gives the turn to the next commit, with a new group. The group before had members, and took a time.
+func (q *commitQueue) next(members int, took time.Duration) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if q.expected = 0; took >= longFlush {
+		q.expected, q.expiry = members+len(q.waiting), time.Now().Add(took/gatheringPart)
+	}
 	if len(q.waiting) == 0 {
 		q.taken = false
 		return

@@ -30,6 +30,10 @@ const (
 	maximumBatch = 512 << 20
 	// maximumGroup is how many bytes of keys and values the commits that share a flush have together, unless it is one alone.
 	maximumGroup = 8 << 20
+	// longFlush is from how long a flush on the commits that took part in it are awaited for the next, for one
+	// gatheringPart of its time.
+	longFlush     = time.Millisecond
+	gatheringPart = 8
 	// maximumPins is how many snapshots a READ COMMITTED transaction keeps for cursors of its earlier statements.
 	maximumPins = 64
 	// idleLimit is how long an unused lake stays open.
