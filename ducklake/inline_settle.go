@@ -90,7 +90,9 @@ func (r *rowsStaging) finish(ctx context.Context) error {
 		}
 	}
 	for _, table := range r.tables {
-		r.write(table, next)
+		if err := r.write(table, next); err != nil {
+			return err
+		}
 		if err := r.finishRefuge(ctx, table); err != nil {
 			return err
 		}
@@ -148,36 +150,41 @@ func (r *rowsStaging) rewrite(place *chunkPlace, next map[inlinedChunkGroup]uint
 				return recordError(place.storeKey(r.id), err)
 			}
 		}
-		r.putChunk(table, place.key.begin, first, builder, next)
+		if err := r.putChunk(table, place.key.begin, first, builder, next); err != nil {
+			return err
+		}
 		first = id
 	}
 	return nil
 }
 
 // write adds the new rows of a table as chunks: each has one begin and dense row ids.
-func (r *rowsStaging) write(table *inlinedTable, next map[inlinedChunkGroup]uint64) {
+func (r *rowsStaging) write(table *inlinedTable, next map[inlinedChunkGroup]uint64) error {
 	var builder *chunkBuilder
 	var first, last rowVersion
-	flush := func() {
-		if builder != nil {
-			r.putChunk(table, first.begin, first.row, builder, next)
+	flush := func() error {
+		if builder == nil {
+			return nil
 		}
+		return r.putChunk(table, first.begin, first.row, builder, next)
 	}
 	for _, row := range r.written[table] {
 		if row.gone {
 			continue
 		}
 		if builder == nil || row.version.begin != first.begin || row.version.row != last.row+1 || builder.rows == chunkRows {
-			flush()
+			if err := flush(); err != nil {
+				return err
+			}
 			builder, first = table.schema.newChunk(), row.version
 		}
 		builder.add(row.row)
 		last = row.version
 	}
-	flush()
+	return flush()
 }
 
-func (r *rowsStaging) putChunk(table *inlinedTable, begin, first uint64, builder *chunkBuilder, next map[inlinedChunkGroup]uint64) {
+func (r *rowsStaging) putChunk(table *inlinedTable, begin, first uint64, builder *chunkBuilder, next map[inlinedChunkGroup]uint64) error {
 	group := inlinedChunkGroup{schema: table.id.version, begin: begin}
 	sequence := next[group]
 	next[group]++
@@ -188,6 +195,7 @@ func (r *rowsStaging) putChunk(table *inlinedTable, begin, first uint64, builder
 	r.put(keyspace.InlineChunkLocatorKey(r.id, last, table.id.version, begin, sequence), &keyspace.InlineChunkRangeValue{
 		RowIDStart: first, SchemaVersion: table.id.version, BeginSnapshot: begin, ChunkSequence: sequence,
 	})
+	return r.batch.Err()
 }
 
 func (r *rowsStaging) finishRefuge(ctx context.Context, table *inlinedTable) error {

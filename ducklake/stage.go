@@ -1,6 +1,7 @@
 package ducklake
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -202,7 +203,7 @@ func (s *staging) stageFamily(ctx context.Context, family *family, members []*me
 		return err
 	}
 	for _, entity := range stage.loaded {
-		if err := stage.finish(entity); err != nil {
+		if err := cmp.Or(stage.finish(entity), s.batch.Err()); err != nil {
 			return err
 		}
 	}

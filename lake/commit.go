@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,20 +56,25 @@ func (p *part) stage(ctx context.Context, latest store.Reader) (*store.Batch, er
 	if err := p.lake.writable(); err != nil {
 		return nil, err
 	}
-	batch := &store.Batch{}
+	batch := store.NewBatch(maximumBatch)
 	for _, domain := range p.domains {
 		if !domain.Dirty() {
 			continue
 		}
-		if err := domain.Stage(ctx, latest, batch); err != nil {
-			return nil, storeError(err)
+		if err := cmp.Or(domain.Stage(ctx, latest, batch), batch.Err()); err != nil {
+			return nil, stagingError(err)
 		}
 	}
-	if batch.Size() > maximumBatch {
-		return nil, pgerror.New(pgerror.ProgramLimitExceeded, "the transaction writes %d MiB, at most %d MiB are possible",
-			batch.Size()>>20, maximumBatch>>20).WithHint("Commit in smaller parts.")
-	}
 	return batch, nil
+}
+
+// stagingError words the error of a batch that would be too large.
+func stagingError(err error) error {
+	if errors.Is(err, store.ErrBatchFull) {
+		return pgerror.New(pgerror.ProgramLimitExceeded, "the transaction writes more than %d MiB", maximumBatch>>20).
+			WithHint("Commit in smaller parts.")
+	}
+	return storeError(err)
 }
 
 // failed decides what a failed commit means for the lake. When the batch may be in the store or not, the lake keeps the

@@ -63,9 +63,12 @@ func (r *Rows) Base(snapshot func(ctx context.Context) (store.Reader, error)) ov
 }
 
 // Stage adds inserted rows, under new numbers, and changed ones, by the keys that Base gave them, to the batch. latest is
-// the newest committed state. At most one call for each prefix may go into a batch.
+// the newest committed state. It ends early with store.ErrBatchFull. At most one call for each prefix may go into a batch.
 func (r *Rows) Stage(ctx context.Context, latest store.Reader, inserted []relation.Row, changes []overlay.Change, batch *store.Batch) error {
 	for _, change := range changes {
+		if err := batch.Err(); err != nil {
+			return err
+		}
 		if change.Row == nil {
 			batch.Delete([]byte(change.Key))
 			continue
@@ -82,6 +85,9 @@ func (r *Rows) Stage(ctx context.Context, latest store.Reader, inserted []relati
 	}
 	var scratch []byte
 	for i, row := range inserted {
+		if err := batch.Err(); err != nil {
+			return err
+		}
 		scratch = r.codec.Append(scratch[:0], row)
 		batch.Put(r.rowKey(next+uint64(i)), bytes.Clone(scratch))
 	}

@@ -29,6 +29,8 @@ var (
 	ErrReopen = errors.New("store: to be opened again")
 	// ErrClosed says that the engine, store or snapshot has been closed.
 	ErrClosed = errors.New("store: closed")
+	// ErrBatchFull: a batch was to have more than its limit, and does not have all that it should.
+	ErrBatchFull = errors.New("store: the batch is full")
 )
 
 // Path names a lake: one schema of one database. A Path with an empty Schema names the database itself, which exists
@@ -124,6 +126,26 @@ type Iterator interface {
 type Batch struct {
 	operations []Operation
 	size       int
+	limit      int // 0 for none
+	full       bool
+}
+
+// NewBatch makes a batch of at most so many bytes of keys and values. It takes no operation that goes beyond, and none after
+// it; Err tells.
+func NewBatch(limit int) *Batch { return &Batch{limit: limit} }
+
+// Err gives ErrBatchFull once the batch lacks an operation. Who fills one asks from time to time.
+func (b *Batch) Err() error {
+	if b.full {
+		return ErrBatchFull
+	}
+	return nil
+}
+
+// admits tells whether an operation still fits.
+func (b *Batch) admits(size int) bool {
+	b.full = b.full || b.limit > 0 && b.size+size > b.limit
+	return !b.full
 }
 
 // Operation is one put or delete of a batch.
@@ -135,18 +157,27 @@ type Operation struct {
 
 // Put sets a key. The slices belong to the batch afterwards.
 func (b *Batch) Put(key, value []byte) {
+	if !b.admits(len(key) + len(value)) {
+		return
+	}
 	b.operations = append(b.operations, Operation{Key: key, Value: value})
 	b.size += len(key) + len(value)
 }
 
 // Delete removes a key; that it is absent is no error. The slice belongs to the batch afterwards.
 func (b *Batch) Delete(key []byte) {
+	if !b.admits(len(key)) {
+		return
+	}
 	b.operations = append(b.operations, Operation{Key: key, Delete: true})
 	b.size += len(key)
 }
 
 // Append adds the operations of another batch, which both share afterwards.
 func (b *Batch) Append(other *Batch) {
+	if !b.admits(other.size) {
+		return
+	}
 	b.operations = append(b.operations, other.operations...)
 	b.size += other.size
 }

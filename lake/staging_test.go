@@ -1,0 +1,16 @@
+package lake
+
+import (
+	"fmt"
+	"testing"
+
+	"moraine/pgerror"
+	"moraine/store"
+)
+
+func TestATooLargeTransactionIsToldItsLimit(t *testing.T) {
+	err := stagingError(fmt.Errorf("ducklake_data_file: %w", store.ErrBatchFull))
+	if !pgerror.HasCode(err, pgerror.ProgramLimitExceeded) || err.Error() != "the transaction writes more than 512 MiB" {
+		t.Errorf("got %v", err)
+	}
+}
