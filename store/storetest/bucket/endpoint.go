@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -66,7 +67,7 @@ const (
 // Endpoint is the way of one client to the bucket. Safe for concurrent use.
 type Endpoint struct {
 	bucket *Bucket
-	server *httptest.Server
+	url    string
 
 	mutex   sync.Mutex
 	state   state
@@ -82,12 +83,22 @@ type Endpoint struct {
 
 // Connect opens an endpoint, which is severed at the end of the test.
 func (b *Bucket) Connect(t testing.TB) *Endpoint {
-	e := &Endpoint{bucket: b, changed: make(chan struct{}), froze: make(chan struct{})}
-	e.server = httptest.NewServer(e)
+	t.Helper()
+	var listening net.ListenConfig
+	listener, err := listening.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Endpoint{bucket: b, url: "http://" + listener.Addr().String(), changed: make(chan struct{}), froze: make(chan struct{})}
+	server := &http.Server{Handler: e, ErrorLog: log.New(io.Discard, "", 0)}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
 		e.Sever()
-		e.server.CloseClientConnections()
-		e.server.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		<-served
 	})
 	return e
 }
@@ -95,7 +106,7 @@ func (b *Bucket) Connect(t testing.TB) *Endpoint {
 // Environment gives the variables by which a client finds the endpoint, NAME=value.
 func (e *Endpoint) Environment() []string {
 	return []string{
-		"AWS_ENDPOINT=" + e.server.URL, "AWS_ALLOW_HTTP=true", "AWS_REGION=us-east-1",
+		"AWS_ENDPOINT=" + e.url, "AWS_ALLOW_HTTP=true", "AWS_REGION=us-east-1",
 		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 	}
 }
@@ -103,7 +114,7 @@ func (e *Endpoint) Environment() []string {
 // Use makes the endpoint the one of the clients that this process opens from now on.
 func (e *Endpoint) Use(t *testing.T) {
 	t.Helper()
-	t.Setenv("AWS_ENDPOINT", e.server.URL)
+	t.Setenv("AWS_ENDPOINT", e.url)
 	t.Setenv("AWS_ALLOW_HTTP", "true")
 	t.Setenv("AWS_REGION", "us-east-1")
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
@@ -111,7 +122,7 @@ func (e *Endpoint) Use(t *testing.T) {
 }
 
 // URL gives the address of the endpoint.
-func (e *Endpoint) URL() string { return e.server.URL }
+func (e *Endpoint) URL() string { return e.url }
 
 // Writes gives how many writes have gone through the endpoint: requests that are neither GET nor HEAD.
 func (e *Endpoint) Writes() int {
