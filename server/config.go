@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"moraine/pgwire"
+	"moraine/server/lease"
 	"moraine/store/engine"
 )
 
@@ -33,6 +34,15 @@ const (
 	MinPollInterval = 10 * time.Millisecond
 	MaxPollInterval = time.Minute
 )
+
+// Defaults of [Config].Heartbeat and TakeoverAfter.
+const (
+	DefaultHeartbeat     = lease.DefaultHeartbeat
+	DefaultTakeoverAfter = lease.DefaultTakeoverAfter
+)
+
+// NoHeartbeat is the [Config].Heartbeat of a server that makes no claim to its store.
+const NoHeartbeat = time.Duration(-1)
 
 // maxSessionsBound bounds Config.MaxSessions: above it, their buffers alone fill the memory of a machine.
 const maxSessionsBound = 100_000
@@ -58,6 +68,14 @@ type Config struct {
 	// PollInterval, 0 stands for lake.DefaultPollInterval.
 	ReadOnly     bool
 	PollInterval time.Duration
+	// Standby waits until the server that serves the store releases it or is silent, and takes it over then. The store must
+	// be shared: a URL.
+	Standby bool
+	// Heartbeat is the time in which a server on a shared store renews its claim to it, and TakeoverAfter the silence after
+	// which a standby takes over; 0 stands for the defaults of package lease. NoHeartbeat as Heartbeat makes no claim: no
+	// standby must watch the store then, and a second server on it fences the first when it opens its lakes.
+	Heartbeat     time.Duration
+	TakeoverAfter time.Duration
 	// Version is the version of this build, for version() and server_version.
 	Version string
 	// Logger gets what an operator should know. The zero value logs nothing.
@@ -91,7 +109,7 @@ func (c Config) Validate() error {
 	if c.MaxIdleHold < 0 {
 		return fmt.Errorf("the limit of idle holders of locks must not be negative: %s", c.MaxIdleHold)
 	}
-	return nil
+	return c.validateFailover()
 }
 
 // loopback tells whether nobody but this machine can reach the address.

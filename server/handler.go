@@ -35,6 +35,18 @@ type handler struct {
 
 var _ pgwire.Handler = (*handler)(nil)
 
+// newHandler makes a handler of no sessions. Instance, roles and wire are set before the first one is opened.
+func newHandler(config Config) *handler {
+	maxSessions := config.MaxSessions
+	if maxSessions == 0 {
+		maxSessions = pgwire.DefaultMaxSessions
+	}
+	return &handler{
+		locks: advisory.NewTable(), hub: notification.NewHub(), version: config.Version, maxSessions: maxSessions,
+		readOnly: config.ReadOnly, sessions: map[uint32]*session{},
+	}
+}
+
 // Open starts a session.
 func (h *handler) Open(ctx context.Context, startup pgwire.Startup, report func(name, value string)) (pgwire.Session, error) {
 	opened, err := sqlmap.NewSession(ctx, sqlmap.Options{

@@ -31,6 +31,9 @@ type settings struct {
 	maxIdleHold    time.Duration
 	readOnly       bool
 	pollInterval   time.Duration
+	standby        bool
+	heartbeat      time.Duration
+	takeoverAfter  time.Duration
 	drainTimeout   time.Duration
 	logLevel       string
 	logFormat      string
@@ -65,6 +68,9 @@ func parseSettings(arguments []string, environment func(string) string, help io.
 	flags.DurationVar(&s.maxIdleHold, "max-idle-hold", lake.DefaultMaxIdleHold, "longest `time` that a client may leave its transaction idle while others wait for its locks")
 	flags.BoolVar(&s.readOnly, "read-only", false, "serve a store that another server writes, for reading only: --store must be a URL")
 	flags.DurationVar(&s.pollInterval, "poll-interval", lake.DefaultPollInterval, "`time` between two looks for new commits with --read-only")
+	flags.BoolVar(&s.standby, "standby", false, "wait until the server that serves the store ends or is silent, then take it over: --store must be a URL")
+	flags.DurationVar(&s.heartbeat, "heartbeat", server.DefaultHeartbeat, "`time` between two signs of life on a store that servers share; 0 for none: then no standby must watch it")
+	flags.DurationVar(&s.takeoverAfter, "takeover-after", server.DefaultTakeoverAfter, "`time` of silence after which a standby takes over")
 	flags.DurationVar(&s.drainTimeout, "drain-timeout", defaultDrainTimeout, "`time` that statements may take to finish when the server ends")
 	flags.StringVar(&s.logLevel, "log-level", "info", "`level` of the log: debug, info, warn or error")
 	flags.StringVar(&s.logFormat, "log-format", "console", "`form` of the log on standard error: console or json")
@@ -123,6 +129,12 @@ func (s *settings) validate() error {
 	if s.maxIdleHold <= 0 {
 		return fmt.Errorf("--max-idle-hold must be more than nothing, not %s", s.maxIdleHold)
 	}
+	if s.heartbeat < 0 {
+		return fmt.Errorf("--heartbeat must not be negative: %s", s.heartbeat)
+	}
+	if s.takeoverAfter <= 0 {
+		return fmt.Errorf("--takeover-after must be more than nothing, not %s", s.takeoverAfter)
+	}
 	if s.drainTimeout < 0 {
 		return fmt.Errorf("--drain-timeout must not be negative: %s", s.drainTimeout)
 	}
@@ -145,8 +157,14 @@ func (s *settings) config(logger zerolog.Logger) (server.Config, error) {
 		MaxIdleHold:    s.maxIdleHold,
 		ReadOnly:       s.readOnly,
 		PollInterval:   s.pollInterval,
+		Standby:        s.standby,
+		Heartbeat:      s.heartbeat,
+		TakeoverAfter:  s.takeoverAfter,
 		Version:        buildVersion(),
 		Logger:         logger,
+	}
+	if s.heartbeat == 0 {
+		config.Heartbeat = server.NoHeartbeat
 	}
 	var err error
 	if s.users != "" {

@@ -53,7 +53,7 @@ func serve(ctx context.Context, arguments []string, environment func(string) str
 	case <-ctx.Done():
 		logger.Info().Stringer("drain_timeout", s.drainTimeout).Msg("stopping: statements under way may finish")
 	case err := <-running.Failed():
-		logger.Error().Err(err).Msg("no more connections can be accepted")
+		logger.Error().Err(err).Msg("the server ends")
 		status = exitFailure
 	}
 	if drain(running, s.drainTimeout) != nil { // the server has logged why
