@@ -92,9 +92,9 @@ histories: ## random histories of transactions against a model, under the race d
 kill: build .venv/requirements.txt ## kill the server under load KILLS times (200); SEED=n repeats a run
 	$(GO) test -count=1 -timeout 0 -v -run 'TestKill' ./e2e -kills $(KILLS) -seed $(or $(SEED),0)
 
-bench: build ## DuckLake's statements, side by side with PostgreSQL 15 (BENCH=replay|copy|all)
+bench: build ## DuckLake's statements, side by side with PostgreSQL 15 (BENCH=replay|copy|all), or commits on each engine (BENCH=commit)
 	scripts/install_packages.sh postgresql-15
-	scripts/with_postgres.sh scripts/with_moraine.sh $(GO) run ./bench -only $(BENCH)
+	scripts/with_postgres.sh scripts/with_moraine.sh $(GO) run $(TAGS) ./bench -only $(BENCH)
 
 bench-scale: build ## how the cost of a commit, an attach and a query grows with the lake (SCALE=1: 1 million files)
 	scripts/install_packages.sh postgresql-15

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // benchmark measures one thing on all servers and prints a table.
@@ -20,26 +21,31 @@ var benchmarks = []benchmark{
 	{"replay", runReplay},
 	{"copy", runCopy},
 	{"scale", runScale},
+	{"commit", runCommit},
 }
 
 // lengthy are the benchmarks that run only when they are named.
-var lengthy = []string{"scale"}
+var lengthy = []string{"scale", "commit"}
 
 type options struct {
-	conversation string  // path of the recorded conversation
-	rounds       int     // how often the conversation is replayed on each server
-	files        int     // data files in the catalog that is copied out
-	scale        float64 // what part of the full lake `scale` grows to
+	conversation string        // path of the recorded conversation
+	rounds       int           // how often the conversation is replayed on each server
+	files        int           // data files in the catalog that is copied out
+	scale        float64       // what part of the full lake `scale` grows to
+	binary       string        // of the servers that `commit` starts
+	duration     time.Duration // of each figure of `commit`
 }
 
 func main() {
 	log.SetFlags(0)
 	var chosen options
-	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all (these two), scale")
+	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all (these two), scale, commit")
 	flag.StringVar(&chosen.conversation, "conversation", "bench/testdata/conversation.jsonl", "what to replay")
 	flag.IntVar(&chosen.rounds, "rounds", 5, "replays on each server")
 	flag.IntVar(&chosen.files, "files", 1_000_000, "data files in the catalog that is copied out")
 	flag.Float64Var(&chosen.scale, "scale", 0.1, "what part of a lake with 1 million data files scale grows to")
+	flag.StringVar(&chosen.binary, "binary", "bin/moraine", "the server that commit starts on each engine")
+	flag.DurationVar(&chosen.duration, "duration", 3*time.Second, "how long commit takes for each figure")
 	flag.Parse()
 	if err := run(context.Background(), strings.Split(*only, ","), chosen); err != nil {
 		log.Fatal("bench: ", err)
