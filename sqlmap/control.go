@@ -57,7 +57,11 @@ func (s *Session) beginBlock(node *pg_query.TransactionStmt) error {
 		s.begin(true)
 	}
 	s.transaction.block = true
-	return s.setTransaction(node.Options, false)
+	if err := s.setTransaction(node.Options, false); err != nil {
+		s.transaction.block = false // the failed BEGIN has begun no block
+		return err
+	}
+	return nil
 }
 
 func (s *Session) commitBlock(chain bool) (string, error) {
