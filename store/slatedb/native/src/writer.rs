@@ -4,6 +4,7 @@
 //! that is now durable, and only then answers. So commits that wait at the same time share one object of the log, an idle
 //! lake's commit is flushed at once, and a snapshot never shows what a crash could undo.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -25,6 +26,13 @@ const GROUP_BYTES: usize = 16 << 20;
 /// Bytes a second that a commit may take at least, beyond its timeout.
 const COMMIT_RATE: usize = 2 << 20;
 
+/// Flushes of the log after which its keys are written to tables, so that whoever opens the lake next has little to replay.
+/// SlateDB does so by itself after 4096.
+const TABLES_EVERY: usize = 1024;
+
+/// Flushes of the log that are worth the same when a lake is closed.
+const TABLES_AT_CLOSE: usize = 64;
+
 /// A batch that waits for the writing task.
 struct Request {
     batch: WriteBatch,
@@ -45,6 +53,8 @@ pub struct Lake {
     db: Db,
     head: Head,
     requests: mpsc::UnboundedSender<Request>,
+    /// Flushes of the log since its keys were last written to tables.
+    unwritten: Arc<AtomicUsize>,
 }
 
 impl Lake {
@@ -58,55 +68,90 @@ impl Lake {
             .await?;
         let head = Arc::new(Mutex::new(Ok(db.snapshot()?)));
         let (requests, queue) = mpsc::unbounded_channel();
-        tokio::spawn(write(db.clone(), queue, head.clone(), engine.commit_timeout));
-        Ok(Self { engine, db, head, requests })
+        let unwritten = Arc::new(AtomicUsize::new(0));
+        let writer = Writer { db: db.clone(), head: head.clone(), unwritten: unwritten.clone(), limit: engine.commit_timeout };
+        tokio::spawn(writer.run(queue));
+        Ok(Self { engine, db, head, requests, unwritten })
     }
 
     fn commit(&self, batch: WriteBatch, bytes: usize) -> Result<(), Fault> {
         let (done, answer) = oneshot::channel();
-        let ended = || Fault::new(CLOSED | NOT_APPLIED, "the lake has been closed");
-        self.requests.send(Request { batch, bytes, done }).map_err(|_| ended())?;
-        // The task answers each request that it takes; one that it never took was dropped with the queue.
+        // The task answers each request that it takes, unless it panics.
+        let ended = || Fault::new(UNAVAILABLE | REOPEN, "the writing task has ended");
+        self.requests.send(Request { batch, bytes, done }).map_err(|_| ended().with(NOT_APPLIED))?;
         answer.blocking_recv().unwrap_or_else(|_| Err(ended()))
     }
 
-    /// Ends the lake. What is durable stays; nothing is flushed, so that a store which does not answer holds nobody up.
+    /// Ends the lake. What is durable stays; it is written to tables when that is worth it.
     async fn close(&self) {
-        let options = CloseOptions::default().with_flush_type(None);
-        let closing = self.db.close_with_options(options);
-        if let Ok(Err(error)) = timeout(self.engine.commit_timeout, closing).await {
-            log::debug!("closing a lake: {error}");
-        }
+        let worth = self.unwritten.load(Ordering::Relaxed) >= TABLES_AT_CLOSE && locked(&self.head).is_ok();
+        let closing = end(self.db.clone(), worth.then_some(FlushType::MemTable));
+        // A store that does not answer holds nobody up for longer; the rest goes on by itself.
+        let _ = timeout(self.engine.commit_timeout, tokio::spawn(closing)).await;
     }
 }
 
-/// The writing task: it ends when the lake is freed.
-async fn write(db: Db, mut queue: mpsc::UnboundedReceiver<Request>, head: Head, limit: Duration) {
-    while let Some(first) = queue.recv().await {
-        let group = gather(first, &mut queue);
-        if let Err(fault) = locked(&head).as_ref() {
-            refuse(group, fault);
-            continue;
+async fn end(db: Db, flush: Option<FlushType>) {
+    if let Err(error) = db.close_with_options(CloseOptions::default().with_flush_type(flush)).await {
+        log::debug!("closing a lake: {error}");
+    }
+}
+
+/// The writing task.
+struct Writer {
+    db: Db,
+    head: Head,
+    unwritten: Arc<AtomicUsize>,
+    limit: Duration,
+}
+
+impl Writer {
+    /// Writes group after group, until the lake is freed.
+    async fn run(self, mut queue: mpsc::UnboundedReceiver<Request>) {
+        while let Some(first) = queue.recv().await {
+            let group = gather(first, &mut queue);
+            let failed = locked(&self.head).as_ref().err().cloned();
+            match failed {
+                Some(fault) => refuse(group, &fault),
+                None => self.commit(group).await,
+            }
         }
+    }
+
+    async fn commit(&self, group: Vec<Request>) {
         let bytes: usize = group.iter().map(|request| request.bytes).sum();
-        let limit = limit + Duration::from_secs((bytes / COMMIT_RATE) as u64);
+        let limit = self.limit + Duration::from_secs((bytes / COMMIT_RATE) as u64);
         let (batches, waiting): (Vec<_>, Vec<_>) =
             group.into_iter().map(|request| (request.batch, request.done)).unzip();
-        let result = match timeout(limit, apply(&db, batches)).await {
+        let result = match timeout(limit, apply(&self.db, batches)).await {
             Ok(result) => result.map_err(uncertain),
             Err(_) => Err(uncertain(Fault::new(
                 UNAVAILABLE,
                 format!("the object store has not acknowledged a commit within {limit:?}"),
             ))),
         };
-        *locked(&head) = result.clone().and_then(|()| db.snapshot().map_err(Fault::from));
+        *locked(&self.head) = result.clone().and_then(|()| self.db.snapshot().map_err(Fault::from));
         for done in waiting {
             let _ = done.send(result.clone());
         }
-        if result.is_err() {
-            let db = db.clone();
-            tokio::spawn(async move { db.close_with_options(CloseOptions::default().with_flush_type(None)).await });
+        match result {
+            Ok(()) => self.write_tables(),
+            Err(_) => drop(tokio::spawn(end(self.db.clone(), None))),
         }
+    }
+
+    /// Counts a flush of the log, and every now and then starts writing its keys to tables.
+    fn write_tables(&self) {
+        if self.unwritten.fetch_add(1, Ordering::Relaxed) + 1 < TABLES_EVERY {
+            return;
+        }
+        self.unwritten.store(0, Ordering::Relaxed);
+        let db = self.db.clone();
+        tokio::spawn(async move {
+            if let Err(error) = db.flush_with_options(FlushOptions { flush_type: FlushType::MemTable }).await {
+                log::debug!("writing tables: {error}");
+            }
+        });
     }
 }
 
