@@ -23,8 +23,8 @@ var openers = []func(ctx context.Context, reader store.Reader, path store.Path) 
 	func(ctx context.Context, reader store.Reader, path store.Path) (catalog, error) {
 		return ducklake.Open(ctx, reader, path)
 	},
-	func(ctx context.Context, reader store.Reader, _ store.Path) (catalog, error) {
-		return usertable.Open(ctx, reader)
+	func(ctx context.Context, reader store.Reader, path store.Path) (catalog, error) {
+		return usertable.Open(ctx, reader, path.Schema)
 	},
 }
 

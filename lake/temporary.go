@@ -27,7 +27,7 @@ func (t *temporaryTables) open(ctx context.Context) error {
 		return err
 	}
 	defer first.Close()
-	if t.catalog, err = usertable.Open(ctx, first); err != nil {
+	if t.catalog, err = usertable.Open(ctx, first, relation.TemporarySchema); err != nil {
 		return err
 	}
 	t.store = opened

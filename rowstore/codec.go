@@ -2,16 +2,21 @@ package rowstore
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"moraine/pgerror"
 	"moraine/relation"
 	"moraine/store"
 )
 
-// codecVersion is the first byte of an encoded row.
-const codecVersion = 1
+// Versions of encoded rows, their first byte. Rows of the first one do not say where they end, and are read but not written.
+const (
+	codecVersion        = 2
+	codecVersionEndless = 1
+)
 
 // form says how a value follows its tag.
 type form uint64
@@ -29,8 +34,9 @@ const formBits = 3
 
 // Codec turns rows of a definition into bytes and back.
 //
-// An encoded row is the version byte, then for each value, ascending by column number, a varint tag (the distance from
-// the number before, shifted left by 3, plus the form) and the content. Values are found by column number, so a row
+// An encoded row is the version byte, the number of the last column as a varint (so that a row that was cut off is known as
+// such), then for each value, ascending by column number, a varint tag (the distance from the number before, shifted left by
+// 3, plus the form) and the content. Values are found by column number, so a row
 // outlives added and dropped columns: a number that a row does not have gives the column's fill value, one that the
 // definition does not have is passed over.
 type Codec struct {
@@ -59,7 +65,11 @@ func NewCodec(definition *relation.Definition, fill map[int16]relation.Value) *C
 
 // Append appends the encoded row to buffer.
 func (c *Codec) Append(buffer []byte, row relation.Row) []byte {
-	buffer = append(buffer, codecVersion)
+	last := int16(0)
+	if len(c.order) > 0 {
+		last = c.definition.Columns[c.order[len(c.order)-1]].Number
+	}
+	buffer = binary.AppendUvarint(append(buffer, codecVersion), uint64(last))
 	previous := int16(0)
 	for _, ordinal := range c.order {
 		column := &c.definition.Columns[ordinal]
@@ -90,10 +100,11 @@ func appendValue(buffer []byte, distance uint64, oid uint32, value relation.Valu
 // that Append does not write are store.ErrCorrupt.
 func (c *Codec) Decode(encoded string, row relation.Row) error {
 	copy(row, c.fill)
-	if encoded == "" || encoded[0] != codecVersion {
-		return corrupt("a row does not start with version %d", codecVersion)
+	rest, last, err := rowStart(encoded)
+	if err != nil {
+		return err
 	}
-	rest, number := encoded[1:], uint64(0)
+	number := uint64(0)
 	for rest != "" {
 		tag, length := uvarint(rest)
 		if length == 0 {
@@ -117,7 +128,25 @@ func (c *Codec) Decode(encoded string, row relation.Row) error {
 			row[ordinal] = value
 		}
 	}
+	if last >= 0 && number != uint64(last) {
+		return corrupt("a row ends at column number %d instead of %d", number, last)
+	}
 	return nil
+}
+
+// rowStart reads what comes before the values: last is the number of the last column, negative when the row does not say it.
+func rowStart(encoded string) (rest string, last int64, err error) {
+	if encoded != "" && encoded[0] == codecVersionEndless {
+		return encoded[1:], -1, nil
+	}
+	if encoded == "" || encoded[0] != codecVersion {
+		return "", 0, corrupt("a row does not start with version %d", codecVersion)
+	}
+	number, length := uvarint(encoded[1:])
+	if length == 0 || number > math.MaxInt16 {
+		return "", 0, corrupt("the number of a row's last column is no varint up to %d", math.MaxInt16)
+	}
+	return encoded[1+length:], int64(number), nil
 }
 
 // fits tells whether Append gives values of the type that form.
@@ -179,6 +208,16 @@ func bigEndian(encoded string) (number uint64) {
 		number = number<<8 | uint64(encoded[i])
 	}
 	return number
+}
+
+// Corrupt makes an error of a record that could not be read one for a client: it names the record and its lake. Errors that
+// are not store.ErrCorrupt stay as they are, and so do those for clients.
+func Corrupt(schema string, key []byte, err error) error {
+	var known *pgerror.Error
+	if !errors.Is(err, store.ErrCorrupt) || errors.As(err, &known) {
+		return err
+	}
+	return pgerror.New(pgerror.DataCorrupted, "lake %q: record %x is corrupt: %v", schema, key, err).WithCause(err)
 }
 
 func corrupt(format string, arguments ...any) error {

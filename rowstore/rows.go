@@ -103,9 +103,14 @@ func (r *Rows) nextNumber(ctx context.Context, latest store.Reader, counter []by
 	case !found:
 		return 0, nil
 	case len(value) != numberSize:
-		return 0, corrupt("the row counter has %d bytes", len(value))
+		return 0, r.corrupt(counter, corrupt("the row counter has %d bytes", len(value)))
 	}
 	return binary.BigEndian.Uint64(value), nil
+}
+
+// corrupt names a record and the lake, whose schema the definition has.
+func (r *Rows) corrupt(key []byte, err error) error {
+	return Corrupt(r.codec.definition.Schema, key, err)
 }
 
 func (r *Rows) rowKey(number uint64) []byte {
@@ -148,7 +153,7 @@ func (b *base) Get(ctx context.Context, key string) (relation.Row, bool, error) 
 	}
 	row := make(relation.Row, len(b.rows.codec.fill))
 	if err := b.rows.codec.Decode(string(value), row); err != nil {
-		return nil, false, err
+		return nil, false, b.rows.corrupt([]byte(key), err)
 	}
 	return row, true, nil
 }
@@ -164,13 +169,13 @@ func (b *base) Scan(ctx context.Context, request relation.ScanRequest, withKeys 
 		return nil, err
 	}
 	return &cursor{
-		codec: b.rows.codec, iterator: iterator, columns: request.Columns, withKeys: withKeys,
+		rows: b.rows, iterator: iterator, columns: request.Columns, withKeys: withKeys,
 		row: make(relation.Row, len(b.rows.codec.fill)),
 	}, nil
 }
 
 type cursor struct {
-	codec    *Codec
+	rows     *Rows
 	iterator store.Iterator
 	columns  []int
 	withKeys bool
@@ -185,8 +190,8 @@ func (c *cursor) Next(ctx context.Context) (*overlay.BaseBatch, error) {
 	}
 	c.batch.Reset(len(c.columns))
 	for c.batch.Length < batchRows && c.iterator.Next() {
-		if err := c.codec.Decode(string(c.iterator.Value()), c.row); err != nil {
-			return nil, err
+		if err := c.rows.codec.Decode(string(c.iterator.Value()), c.row); err != nil {
+			return nil, c.rows.corrupt(c.iterator.Key(), err)
 		}
 		to := c.batch.Append()
 		for i, column := range c.columns {

@@ -76,9 +76,34 @@ func TestStoredFormIsPinned(t *testing.T) {
 		{Type: relation.Int8Type, Number: 1}, {Type: relation.TextType, Number: 2}, {Type: relation.Float8Type, Number: 4}, {Type: relation.TextType, Number: 5},
 	}}
 	row := relation.Row{relation.Int(-2), relation.Text("ab"), relation.Float(1), relation.NULL}
-	want := "\x01" + "\x09\x03" + "\x0b\x02ab" + "\x12\x3f\xf0\x00\x00\x00\x00\x00\x00" + "\x08"
+	want := "\x02\x05" + "\x09\x03" + "\x0b\x02ab" + "\x12\x3f\xf0\x00\x00\x00\x00\x00\x00" + "\x08"
 	if got := rowstore.NewCodec(definition, nil).Append(nil, row); string(got) != want {
 		t.Errorf("stored form %x, want %x", got, want)
+	}
+}
+
+func TestRowsOfTheFirstVersionAreRead(t *testing.T) {
+	definition := &relation.Definition{Columns: []relation.Column{
+		{Type: relation.Int8Type, Number: 1}, {Type: relation.TextType, Number: 2}, {Type: relation.TextType, Number: 5},
+	}}
+	row := make(relation.Row, 3)
+	if err := rowstore.NewCodec(definition, nil).Decode("\x01\x09\x03\x0b\x02ab", row); err != nil {
+		t.Fatal(err)
+	}
+	if want := (relation.Row{relation.Int(-2), relation.Text("ab"), relation.NULL}); !slices.Equal(row, want) {
+		t.Errorf("row %v, want %v", row, want)
+	}
+}
+
+func TestRowsThatWereCutOffAreCorrupt(t *testing.T) {
+	codec, random := rowstore.NewCodec(everyType, nil), rand.New(rand.NewPCG(3, 3))
+	for range 50 {
+		encoded := string(codec.Append(nil, randomRow(random)))
+		for length := range encoded {
+			if err := codec.Decode(encoded[:length], make(relation.Row, 8)); !errors.Is(err, store.ErrCorrupt) {
+				t.Fatalf("%d bytes of %x: error %v", length, encoded, err)
+			}
+		}
 	}
 }
 
@@ -103,7 +128,7 @@ func TestRowsOutliveAddedAndDroppedColumns(t *testing.T) {
 func TestMalformedRowsAreCorrupt(t *testing.T) {
 	codec := rowstore.NewCodec(everyType, nil)
 	for _, encoded := range []string{
-		"", "\x00", "\x02", "\x01\x80", "\x01\x09", "\x01\x01\x00", "\x01\x0a\x00", "\x01\x0b\x05ab", "\x01\x0b\x00", "\x01\x0c\x00\x00",
+		"", "\x00", "\x02", "\x02\x80", "\x02\xff\xff\x7f", "\x02\x02\x09\x00", "\x02\x01", "\x02\x01\x09\x00\x09\x00", "\x03\x01\x09\x00", "\x01\x80", "\x01\x09", "\x01\x01\x00", "\x01\x0a\x00", "\x01\x0b\x05ab", "\x01\x0b\x00", "\x01\x0c\x00\x00",
 		"\x01\x0d", "\x01\x0f", "\x01\x89\x00\x00", "\x01\x09\x80\x00", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02",
 		"\x01\xf8\xff\x7f\x08",
 	} {

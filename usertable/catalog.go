@@ -8,6 +8,7 @@ import (
 
 	"moraine/overlay"
 	"moraine/pgerror"
+	"moraine/rowstore"
 	"moraine/store"
 )
 
@@ -28,10 +29,11 @@ type Catalog struct {
 	parsed map[string]*storedTable // by name, 0x00 and stored form
 }
 
-// Open makes the catalog of the lake that reader shows; store.ErrCorrupt when the lake's subspace is not readable.
-func Open(ctx context.Context, reader store.Reader) (*Catalog, error) {
+// Open makes the catalog of the lake that reader shows, of a schema; store.ErrCorrupt when the lake's subspace is not
+// readable.
+func Open(ctx context.Context, reader store.Reader, schema string) (*Catalog, error) {
 	if _, err := readNumber(ctx, reader, tagged(counterTag)); err != nil {
-		return nil, err
+		return nil, rowstore.Corrupt(schema, tagged(counterTag), err)
 	}
 	return &Catalog{parsed: map[string]*storedTable{}}, nil
 }
@@ -67,7 +69,7 @@ func (c *Catalog) parse(environment overlay.Environment, name string, encoded []
 	}
 	table, err := decodeTable(environment.Schema(), name, environment.OID(name), encoded)
 	if err != nil {
-		return nil, err
+		return nil, rowstore.Corrupt(environment.Schema(), definitionKey(name), err)
 	}
 	if len(c.parsed) >= parsedDefinitions {
 		clear(c.parsed)
@@ -83,7 +85,7 @@ func readNumber(ctx context.Context, reader store.Reader, key []byte) (uint64, e
 	case err != nil || !found:
 		return 0, err
 	case len(value) != numberSize:
-		return 0, fmt.Errorf("%w: counter %x has %d bytes", store.ErrCorrupt, key, len(value))
+		return 0, fmt.Errorf("%w: a counter of %d bytes", store.ErrCorrupt, len(value))
 	}
 	return binary.BigEndian.Uint64(value), nil
 }

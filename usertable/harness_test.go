@@ -26,7 +26,7 @@ func newLake(t *testing.T) *lake {
 	t.Helper()
 	l := &lake{T: t, store: memory.NewStore()}
 	var err error
-	if l.catalog, err = Open(background, l.state()); err != nil {
+	if l.catalog, err = Open(background, l.state(), "public"); err != nil {
 		t.Fatal(err)
 	}
 	return l

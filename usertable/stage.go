@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"moraine/rowstore"
 	"moraine/store"
 )
 
@@ -21,7 +22,7 @@ func (t *Transaction) Stage(ctx context.Context, latest store.Reader, batch *sto
 	counter := tagged(counterTag)
 	next, err := readNumber(ctx, latest, counter)
 	if err != nil {
-		return err
+		return rowstore.Corrupt(t.environment.Schema(), counter, err)
 	}
 	first := max(next, 1) // 0 stands for a table without a number
 	next = first
