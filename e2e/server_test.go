@@ -63,6 +63,7 @@ func python(t testing.TB) string {
 type server struct {
 	port    int
 	store   string
+	flags   []string // besides those of address and store
 	process *exec.Cmd
 	log     *logBuffer
 }
@@ -71,9 +72,9 @@ const startTimeout = 30 * time.Second
 
 // newServer starts a server on a store in the folder and stops it when the test ends. What it logged is shown when the
 // test failed.
-func newServer(t testing.TB, store string) *server {
+func newServer(t testing.TB, store string, flags ...string) *server {
 	t.Helper()
-	s := &server{port: freePort(t), store: store, log: new(logBuffer)}
+	s := &server{port: freePort(t), store: store, flags: flags, log: new(logBuffer)}
 	s.start(t)
 	t.Cleanup(func() {
 		s.stop(t)
@@ -87,7 +88,8 @@ func newServer(t testing.TB, store string) *server {
 // start starts the process and waits until it answers.
 func (s *server) start(t testing.TB) {
 	t.Helper()
-	s.process = exec.Command(serverBinary, "serve", "--listen", fmt.Sprintf("127.0.0.1:%d", s.port), "--store", s.store)
+	arguments := []string{"serve", "--listen", s.address(), "--store", s.store}
+	s.process = exec.Command(serverBinary, append(arguments, s.flags...)...)
 	s.process.Stdout, s.process.Stderr = s.log, s.log
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
