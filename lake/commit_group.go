@@ -140,7 +140,7 @@ func (g *commitGroup) flush() {
 		g.failure = g.lake.failed(err)
 		return
 	}
-	g.publish(opened)
+	g.publish(reading{opened})
 	g.failure, known = nil, true
 }
 

@@ -115,10 +115,11 @@ func (f *following) show(ctx context.Context) error {
 		return err
 	}
 	defer f.lake.unpin(before)
-	after, err := f.store.Snapshot()
+	opened, err := f.store.Snapshot()
 	if err != nil {
 		return err
 	}
+	after := reading{opened}
 	if err := f.advance(ctx, before.Snapshot, after); err != nil {
 		_ = after.Close() // a snapshot has nothing to lose
 		return err

@@ -51,10 +51,11 @@ type lake struct {
 
 // openLake opens the domains of a store, which belongs to the lake afterwards.
 func openLake(ctx context.Context, path store.Path, opened store.Store) (*lake, error) {
-	first, err := opened.Snapshot()
+	pinned, err := opened.Snapshot()
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
+	first := reading{pinned}
 	result := &lake{schema: path.Schema, store: opened, history: newHistory(), lastUsed: time.Now()}
 	result.published = &snapshot{Snapshot: first, references: 1}
 	if err := checkComplete(ctx, first); err != nil {
