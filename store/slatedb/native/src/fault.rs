@@ -44,6 +44,8 @@ impl From<slatedb::Error> for Fault {
             ErrorKind::Invalid | ErrorKind::Transaction => INVALID,
             // A background task that ended takes the whole store with it; opening it again starts new ones.
             ErrorKind::Closed(_) => UNAVAILABLE | REOPEN,
+            // So SlateDB reports a manifest that it cannot decode.
+            ErrorKind::Internal if error.to_string().contains("CallbackError") => CORRUPT,
             _ => UNAVAILABLE,
         };
         Self::new(conditions | space_condition(&error), chain(&error))

@@ -2,7 +2,7 @@
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use crate::fault::{Conditions, Fault, UNAVAILABLE};
+use crate::fault::{Conditions, Fault, CORRUPT, UNAVAILABLE};
 
 /// Memory that C has been given; it gives it back with `moraine_bytes_free`.
 #[repr(C)]
@@ -57,13 +57,23 @@ pub unsafe fn borrowed_text<'a>(data: *const u8, length: usize) -> Result<&'a st
 /// # Safety
 /// `message` points to a buffer that is empty.
 pub unsafe fn guarded(message: *mut Buffer, body: impl FnOnce() -> Result<(), Fault>) -> Conditions {
-    let fault = match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => return 0,
-        Ok(Err(fault)) => fault,
-        Err(panic) => Fault::new(UNAVAILABLE, format!("the engine panicked: {}", panic_text(&*panic))),
+    let fault = match caught(UNAVAILABLE, body) {
+        Ok(()) => return 0,
+        Err(fault) => fault,
     };
     *message = Buffer::from(fault.message.into_bytes());
     fault.conditions
+}
+
+/// Runs a body that panics when it finds bytes that nobody has written.
+pub fn decoding<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    caught(CORRUPT, body)
+}
+
+fn caught<T>(conditions: Conditions, body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        Err(Fault::new(conditions, format!("the engine panicked: {}", panic_text(&*panic))))
+    })
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {

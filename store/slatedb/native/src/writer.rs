@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::engine::{shared, Engine};
 use crate::fault::{Conditions, Fault, CLOSED, CORRUPT, FENCED, INVALID, NOT_APPLIED, REOPEN, UNAVAILABLE};
-use crate::ffi::{borrowed, borrowed_text, guarded, Buffer};
+use crate::ffi::{borrowed, borrowed_text, decoding, guarded, Buffer};
 use crate::reads::{Snapshot, State};
 use crate::settings;
 
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn moraine_lake_open(
 ) -> Conditions {
     guarded(message, || {
         let (engine, path) = (shared(engine), borrowed_text(path, path_length)?);
-        let opened = engine.handle.clone().block_on(Lake::open(engine, path))?;
+        let opened = decoding(|| engine.handle.clone().block_on(Lake::open(engine, path)))?;
         *lake = Box::into_raw(Box::new(opened));
         Ok(())
     })

@@ -10,6 +10,8 @@ mod cut;
 mod ffi;
 mod log;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::sync::{Arc, RwLock};
