@@ -20,6 +20,9 @@ const DefaultBatchSize = 8 << 20
 type Options struct {
 	// Database and Schema choose the lakes: those of a database, or with that schema; all where a name is empty.
 	Database, Schema string
+	// Examined is the target opened for reading only, where its engine can do that: what is there already is then looked
+	// at without taking it from a server that writes it. Nil examines the target itself.
+	Examined store.Engine
 	// Source is the location of the source, by which an interrupted copy is known again; no password is in it.
 	Source string
 	// BatchSize is how many bytes are written in one batch; DefaultBatchSize when 0.
@@ -105,6 +108,9 @@ func Copy(ctx context.Context, from, to store.Engine, options Options) ([]Result
 	if options.BatchSize == 0 {
 		options.BatchSize = DefaultBatchSize
 	}
+	if options.Examined == nil {
+		options.Examined = to
+	}
 	c := &copying{from: from, to: to, options: options, begun: time.Now().Truncate(time.Second)}
 	databases, lakes, err := c.selected(ctx)
 	if err != nil {
@@ -152,7 +158,7 @@ func (c *copying) selected(ctx context.Context) (databases []string, lakes []*la
 	if err != nil {
 		return nil, nil, err
 	}
-	existing, err := c.to.List(ctx)
+	existing, err := c.options.Examined.List(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

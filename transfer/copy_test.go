@@ -189,6 +189,8 @@ func TestALakeThatIsThereIsNeverTouched(t *testing.T) {
 	target := engineWith(t, "memory", existing)
 	_, err := Copy(t.Context(), source, target, Options{Source: "there"})
 	wantRefusal(t, err, "moraine.public: the target has such a lake already")
+	_, err = Copy(t.Context(), source, untouched{target}, Options{Source: "there", Examined: target})
+	wantRefusal(t, err, "moraine.public: the target has such a lake already")
 	wantCopy(t, target, existing)
 	if _, err := Copy(t.Context(), source, target, Options{Source: "there", Database: "pg_global"}); err != nil {
 		t.Fatal(err)

@@ -268,3 +268,10 @@ func (i *failingIterator) Err() error {
 	}
 	return i.Iterator.Err()
 }
+
+// untouched is an engine of which nothing must be opened or made.
+type untouched struct{ store.Engine }
+
+func (untouched) Open(context.Context, store.Path) (store.Store, error) { return nil, errFault }
+
+func (untouched) Create(context.Context, store.Path) error { return errFault }

@@ -36,7 +36,9 @@ func (l *lakeCopy) examine(ctx context.Context) error {
 		if l.absent {
 			return nil
 		}
-		return with(ctx, l.to, l.path, func(_ store.Store, target store.Snapshot) error { return l.examineTarget(ctx, source, target) })
+		return with(ctx, l.options.Examined, l.path, func(_ store.Store, target store.Snapshot) error {
+			return l.examineTarget(ctx, source, target)
+		})
 	})
 }
 

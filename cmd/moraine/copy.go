@@ -120,17 +120,35 @@ func (s *copySettings) run(ctx context.Context, progress *progressLine) (results
 		return nil, &notOpenedError{explained(err)}
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	to, err := engine.Open(ctx, s.to, engine.Options{})
-	if errors.Is(err, store.ErrLocked) {
-		err = explained(&storeInUse{store: s.to})
-	}
+	to, examined, err := s.openTarget(ctx)
 	if err != nil {
-		return nil, &notOpenedError{err}
+		return nil, &notOpenedError{explained(err)}
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
+	if examined != nil {
+		defer func() { err = errors.Join(err, examined.Close()) }()
+	}
 	return transfer.Copy(ctx, from, to, transfer.Options{
-		Database: s.database, Schema: s.schema, Source: canonical(s.from), BatchSize: int(s.batchSize), Progress: progress.show,
+		Database: s.database, Schema: s.schema, Examined: examined, Source: canonical(s.from), BatchSize: int(s.batchSize), Progress: progress.show,
 	})
+}
+
+// openTarget opens the target, and an object store for reading only besides: its lakes must not be taken from their writer
+// before it is known that they can be copied to.
+func (s *copySettings) openTarget(ctx context.Context) (to, examined store.Engine, err error) {
+	if engine.Remote(s.to) {
+		if examined, err = engine.Open(ctx, s.to, engine.Options{ReadOnly: true}); err != nil {
+			return nil, nil, err
+		}
+	}
+	to, err = engine.Open(ctx, s.to, engine.Options{})
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return nil, nil, &storeInUse{store: s.to}
+	case err != nil && examined != nil:
+		return nil, nil, errors.Join(err, examined.Close())
+	}
+	return to, examined, err
 }
 
 // reportCopy prints what was done to each lake, and the sum.
