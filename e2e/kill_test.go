@@ -87,7 +87,7 @@ func checkCounts(t *testing.T, output string, must int) {
 }
 
 // startWriters starts the eight clients; they end with the test.
-func startWriters(t *testing.T, interpreter string, s *server, data string, acknowledged *acknowledgements) {
+func startWriters(t *testing.T, interpreter string, s target, data string, acknowledged *acknowledgements) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, duckWriters+wireWriters)
@@ -108,7 +108,7 @@ func startWriters(t *testing.T, interpreter string, s *server, data string, ackn
 }
 
 // pairs runs pairs.py to its end and gives its output.
-func pairs(t *testing.T, interpreter string, s *server, data, command string) string {
+func pairs(t *testing.T, interpreter string, s target, data, command string) string {
 	t.Helper()
 	output, err := exec.CommandContext(t.Context(), interpreter, "pairs.py", s.connection("moraine"), data, command).Output()
 	if err != nil {

@@ -61,11 +61,13 @@ func python(t testing.TB) string {
 
 // server is a running binary on a store of its own. It can be killed and started again at the same address.
 type server struct {
-	port    int
-	store   string
-	flags   []string // besides those of address and store
-	process *exec.Cmd
-	log     *logBuffer
+	port        int
+	store       string
+	flags       []string // besides those of address and store
+	environment []string // besides the test's own, NAME=value
+	process     *exec.Cmd
+	ended       chan struct{} // closed when the process has ended
+	log         *logBuffer
 }
 
 const startTimeout = 30 * time.Second
@@ -88,31 +90,45 @@ func newServer(t testing.TB, store string, flags ...string) *server {
 // start starts the process and waits until it answers.
 func (s *server) start(t testing.TB) {
 	t.Helper()
+	s.launch(t)
+	s.await(t, "answer", func() bool {
+		connection, err := pgconn.Connect(t.Context(), s.connection("moraine"))
+		if err == nil {
+			_ = connection.Close(t.Context())
+		}
+		return err == nil
+	})
+}
+
+// launch starts the process.
+func (s *server) launch(t testing.TB) {
+	t.Helper()
 	arguments := []string{"serve", "--listen", s.address(), "--store", s.store}
 	s.process = exec.Command(serverBinary, append(arguments, s.flags...)...)
+	s.process.Env = append(os.Environ(), s.environment...)
 	s.process.Stdout, s.process.Stderr = s.log, s.log
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
-	process := s.process
+	process, ended := s.process, make(chan struct{})
+	s.ended = ended
 	go func() {
 		_ = process.Wait() // its state is what stop and kill look at
 		close(ended)
 	}()
-	for deadline := time.Now().Add(startTimeout); ; {
-		connection, err := pgconn.Connect(t.Context(), s.connection("moraine"))
-		if err == nil {
-			_ = connection.Close(t.Context())
-			return
-		}
+}
+
+// await waits until the running process does what it is expected to.
+func (s *server) await(t testing.TB, what string, does func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(startTimeout); !does(); {
 		select {
-		case <-ended:
-			t.Fatalf("the server ended instead of answering:\n%s", s.log)
+		case <-s.ended:
+			t.Fatalf("the server has ended and does not %s:\n%s", what, s.log)
 		case <-time.After(20 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the server does not answer: %v\n%s", err, s.log)
+			t.Fatalf("the server does not %s:\n%s", what, s.log)
 		}
 	}
 }

@@ -34,8 +34,14 @@ func (a *acknowledgements) copy() []pair {
 	return append([]pair(nil), a.pairs...)
 }
 
+// target is where clients connect to: a server, or several of which one serves.
+type target interface {
+	// connection gives the keywords by which clients find a database.
+	connection(database string) string
+}
+
 // runDuckWriter runs pairs.py until the context ends.
-func runDuckWriter(ctx context.Context, interpreter string, s *server, data string, writer int, acknowledged *acknowledgements) error {
+func runDuckWriter(ctx context.Context, interpreter string, s target, data string, writer int, acknowledged *acknowledgements) error {
 	command := exec.CommandContext(ctx, interpreter, "pairs.py", s.connection("moraine"), data, "write", strconv.Itoa(writer), "0")
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -62,7 +68,7 @@ const retryDelay = 10 * time.Millisecond
 
 // runWireWriter commits pairs with the statements that DuckDB sends until the context ends. Whenever the connection
 // breaks it makes a new one and goes on with the next pair: whether the last one is there is open.
-func runWireWriter(ctx context.Context, s *server, writer int, acknowledged *acknowledgements) error {
+func runWireWriter(ctx context.Context, s target, writer int, acknowledged *acknowledgements) error {
 	var connection *pgconn.PgConn
 	defer func() {
 		if connection != nil {
@@ -103,13 +109,18 @@ func mayRetry(err error) bool {
 	return state == "23505" || state == "40001"
 }
 
-// isConnectionError tells whether the server was lost: it said nothing more, or that it is starting or ending.
+// isConnectionError tells whether the server was lost: it said nothing more, or that it is starting or ending, or that it does
+// not know what has become of the commit.
 func isConnectionError(err error) bool {
 	var failure *pgconn.PgError
 	if !errors.As(err, &failure) {
 		return true
 	}
-	return failure.Code == "57P01" || failure.Code == "57P02" || failure.Code == "57P03"
+	switch failure.Code {
+	case "57P01", "57P02", "57P03", "08007":
+		return true
+	}
+	return false
 }
 
 // commitPair writes a row into both tables as DuckDB does: reads the head of the lake and the statistics, then sends one

@@ -106,6 +106,24 @@ func (s *Server) Abort(reason *pgerror.Error, grace time.Duration) error {
 	return nil
 }
 
+// EndSessions ends the sessions that are open, of a server that goes on: statements are cancelled, and sessions get the
+// reason as their last word. Those that have not ended after the grace lose their connection, whatever they still wait for.
+func (s *Server) EndSessions(reason *pgerror.Error, grace time.Duration) {
+	s.mutex.Lock()
+	ending := make([]*connection, 0, len(s.sessions))
+	for _, c := range s.sessions {
+		ending = append(ending, c)
+	}
+	s.mutex.Unlock()
+	for _, c := range ending {
+		c.abort(reason)
+	}
+	time.Sleep(grace)
+	for _, c := range ending {
+		c.socket.Close() // most are closed already
+	}
+}
+
 // cutOff ends all sessions of a server that is stopping: after a grace by closing their connections. It tells whether they have
 // ended after another one.
 func (s *Server) cutOff(reason *pgerror.Error, grace time.Duration) bool {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -172,6 +173,20 @@ func TestAbortTellsEverySessionWhy(t *testing.T) {
 	for _, c := range []*client{idle, working} {
 		c.expect("E:FATAL:57P05 EOF")
 	}
+}
+
+func TestEndSessions(t *testing.T) {
+	handler := &scriptHandler{}
+	server, address := startServer(t, handler, pgwire.Config{})
+	idle, stuck := connect(t, address), connect(t, address)
+	session := handler.session()
+	stuck.send(&pgproto3.Query{String: "hold"}) // which no cancellation ends
+	receive(t, session.started)
+	server.EndSessions(pgerror.Fatal("57P05", "enough"), time.Millisecond)
+	idle.expect("E:FATAL:57P05 EOF")
+	stuck.expect("EOF")
+	close(session.release)
+	connect(t, address)
 }
 
 // A server that is not ready says so before it asks who the client is.

@@ -20,6 +20,9 @@ const (
 	// fencedGrace is how long the sessions of a server that was fenced may take to end, and as long again once their
 	// connections are closed.
 	fencedGrace = 250 * time.Millisecond
+	// doubtInterval is the time between two looks whether the lease still holds. Statements look for themselves; this is for
+	// those that wait for a store that does not answer.
+	doubtInterval = 50 * time.Millisecond
 	// releaseLimit bounds how long the end of a server waits for its last word in the store, and for requests before it.
 	releaseLimit = 15 * time.Second
 	// maximumFailures is how many failures a server may have that nobody asks for.
@@ -139,14 +142,33 @@ type fencing struct {
 	left error          // says that sessions have not ended; set before done
 }
 
-// watchLease ends all sessions when another server has taken over.
+// watchLease ends all sessions when the lease is in doubt, because another server may answer by now, and the server when it is
+// lost.
 func (s *Server) watchLease() {
-	select {
-	case <-s.stopping:
-		return
-	case <-s.lease.Lost():
+	doubts := time.NewTicker(doubtInterval)
+	defer doubts.Stop()
+	doubted := false
+	for {
+		select {
+		case <-s.stopping:
+			return
+		case <-s.lease.Lost():
+			s.endFenced(pgerror.From(s.lease.Err()))
+			return
+		case <-doubts.C:
+			err := s.lease.Err()
+			if err != nil && !doubted {
+				reason := pgerror.From(err)
+				s.config.Logger.Error().Err(reason).Str("detail", reason.Detail).Msg("nothing is answered until the store can be reached: sessions are ended")
+				s.wire.EndSessions(reason, fencedGrace)
+			}
+			doubted = err != nil
+		}
 	}
-	reason := pgerror.From(s.lease.Err())
+}
+
+// endFenced ends the sessions of a server that another one has replaced.
+func (s *Server) endFenced(reason *pgerror.Error) {
 	s.config.Logger.Error().Err(reason).Str("detail", reason.Detail).Uint64("epoch", s.lease.Epoch()).
 		Msg("this server is fenced: its sessions are ended")
 	s.fencing.left = s.wire.Abort(reason, fencedGrace)
