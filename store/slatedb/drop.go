@@ -4,7 +4,12 @@ package slatedb
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"moraine/store"
 )
@@ -123,7 +128,38 @@ func (e *Engine) remove(path store.Path) error {
 	if err := e.native.removeBelow(folder(path)); err != nil {
 		return err
 	}
-	return e.native.remove(droppedMark(path))
+	if e.directory != "" {
+		// A file that a crash left half written is no object. Failing to tidy up is no failure of the drop.
+		_ = os.RemoveAll(filepath.Join(e.directory, folder(path)))
+		if err := e.syncFolder(encode(path.Database)); err != nil {
+			return err
+		}
+	}
+	return e.removeObject(droppedMark(path))
+}
+
+// removeObject removes an object for good: a mark must not come back after a crash, beside a lake that was made meanwhile.
+func (e *Engine) removeObject(name string) error {
+	if err := e.native.remove(name); err != nil || e.directory == "" {
+		return err
+	}
+	return e.syncFolder(name[:strings.LastIndexByte(name, '/')])
+}
+
+// syncFolder makes durable what was removed from a folder of a local directory, where the library does not see to it.
+func (e *Engine) syncFolder(name string) error {
+	names, err := os.Open(filepath.Join(e.directory, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	defer names.Close()
+	if err := names.Sync(); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return nil
 }
 
 // expandLater replaces the mark of a dropped database in the background. The engine's mutex is held.
@@ -158,10 +194,10 @@ func (e *Engine) expandDrop(database string) error {
 		}
 		paths = append(paths, path)
 	}
-	if err := e.native.remove(databaseObject(database)); err != nil {
+	if err := e.removeObject(databaseObject(database)); err != nil {
 		return err
 	}
-	if err := e.native.remove(mark); err != nil {
+	if err := e.removeObject(mark); err != nil {
 		return err
 	}
 	e.mutex.Lock()
@@ -229,7 +265,7 @@ func (e *Engine) revive(dropped *drop) error {
 	shared := dropped.shared
 	err := clearKeys(shared.native)
 	if err == nil {
-		err = e.native.remove(droppedMark(dropped.path))
+		err = e.removeObject(droppedMark(dropped.path))
 	}
 	e.mutex.Lock()
 	if err == nil {

@@ -5,6 +5,8 @@ package slatedb_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -197,6 +199,21 @@ func TestDropIsFinishedByTheNextWriter(t *testing.T) {
 	if marks := objects.List(t, ".moraine/dropped/"); len(marks) != 0 {
 		t.Errorf("marks that are left: %q", marks)
 	}
+}
+
+// TestDropLeavesNoFiles drops a lake whose writer has left a file that is half written.
+func TestDropLeavesNoFiles(t *testing.T) {
+	root := t.TempDir()
+	engine := opened(t, "file://"+root)
+	noError(t, put(create(t, engine, public), "a"))
+	folder := filepath.Join(root, "moraine", "public")
+	noError(t, os.WriteFile(filepath.Join(folder, "wal", "00000000000000000009.sst#1"), []byte("half"), 0o600))
+	noError(t, engine.Drop(background, public))
+	fresh := create(t, engine, public)
+	if _, err := os.Stat(filepath.Join(folder, "wal", "00000000000000000009.sst#1")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file of the dropped lake: %v", err)
+	}
+	wantKeys(t, "made again", keys(t, fresh))
 }
 
 func TestDatabaseOutlivesItsLastLake(t *testing.T) {

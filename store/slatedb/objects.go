@@ -64,7 +64,7 @@ func (e *Engine) DeleteObject(ctx context.Context, name string) error {
 	if e.options.ReadOnly {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
 	}
-	return e.native.remove(at)
+	return e.removeObject(at)
 }
 
 // objectName gives the full name of an object.
