@@ -280,7 +280,7 @@ func TestSnapshotsOutliveTheirFollower(t *testing.T) {
 			t.Errorf("get %q, %v, %v", value, found, err)
 		}
 		noError(t, snapshot.Close())
-		if !iterator.Next() || !iterator.Next() || iterator.Next() {
+		if first, second := iterator.Next(), iterator.Next(); !first || !second || iterator.Next() {
 			t.Errorf("the iterator: %q, %v", iterator.Key(), iterator.Err())
 		}
 		noError(t, iterator.Close())
