@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -127,6 +128,10 @@ func TestKilledCopy(t *testing.T) {
 		run(t, 0, "the lake is an unfinished copy from "+source.store, "info", "--store", target.store)
 		wantUnfinished(t, target)
 	}
+	dropUnfinished(t, arguments)
+	whole := t.TempDir()
+	killWhenItHasPrinted(t, "copying moraine.first (1 of 5)\n", "copy", "--from", source.store, "--to", whole, "--batch-size", "4KiB")
+	run(t, 1, "the roles of the server: the lake is an unfinished copy", "serve", "--listen", "127.0.0.1:0", "--store", whole)
 	run(t, 2, "unfinished copy", "copy", "--from", target.store, "--to", t.TempDir())
 	run(t, 2, "from another store", "copy", "--from", lakeOfAnother(t), "--to", target.store, "--lake", "moraine.public")
 	run(t, 0, "lakes copied: 3, there already: 0", arguments...)
@@ -155,6 +160,26 @@ func wantUnfinished(t *testing.T, target *server) {
 		}
 		_ = connection.Close(t.Context())
 	}
+}
+
+// dropUnfinished gives unfinished copies up by SQL.
+func dropUnfinished(t *testing.T, arguments []string) {
+	t.Helper()
+	target := newServer(t, t.TempDir())
+	target.stop(t)
+	arguments = slices.Clone(arguments)
+	arguments[slices.Index(arguments, "--to")+1] = target.store
+	killWhenItHasPrinted(t, "copying moraine.first (1 of 3)\n", arguments...)
+	target.start(t)
+	connection := target.connect(t, "postgres")
+	dropping := target.connect(t, "moraine")
+	query(t, dropping, "DROP SCHEMA first CASCADE")
+	query(t, dropping, "CREATE SCHEMA first")
+	query(t, dropping, "CREATE TABLE first.mine(a integer)")
+	_ = dropping.Close(t.Context())
+	query(t, connection, "DROP DATABASE moraine WITH (FORCE)")
+	target.stop(t)
+	run(t, 0, "lakes copied: 3, there already: 0", arguments...)
 }
 
 // killWhenItHasPrinted runs a subcommand that can print so much and no more, because what reads its log is full then, and

@@ -154,7 +154,7 @@ func (s *Session) dropSchema(name string, missingOK, cascade bool) error {
 		return err
 	}
 	dependents, err := handle.Definitions(s.context, name)
-	if err != nil {
+	if err != nil && !(cascade && unservable(err)) {
 		return err
 	}
 	if len(dependents) > 0 {
@@ -167,6 +167,12 @@ func (s *Session) dropSchema(name string, missingOK, cascade bool) error {
 		return err
 	}
 	return s.dropped(s.schemaObject(name))
+}
+
+// unservable tells that a lake cannot be opened, because of what is stored in it: it can still be dropped.
+func unservable(err error) bool {
+	return pgerror.HasCode(err, pgerror.ObjectNotInPrerequisiteState) || pgerror.HasCode(err, pgerror.DataCorrupted) ||
+		pgerror.HasCode(err, pgerror.FeatureNotSupported)
 }
 
 // maximumNamedDependents bounds the tables that a message about them names, as in PostgreSQL.
