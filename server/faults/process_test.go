@@ -1,0 +1,155 @@
+//go:build slatedb
+
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"moraine/server"
+	"moraine/store/storetest/bucket"
+)
+
+// location is where all processes have their store.
+const location = "s3://" + bucket.Name + "/store"
+
+// patience bounds what should happen at once, on a busy machine too.
+const patience = time.Minute
+
+// process is a server with its own way to the bucket. It lives in this process, and can die nevertheless: what it would still
+// write is lost with its endpoint.
+type process struct {
+	t        *testing.T
+	endpoint *bucket.Endpoint
+	launched bool
+	up       chan struct{} // closed once the server has started, or has failed to
+	server   *server.Server
+	failure  error
+	end      sync.Once
+}
+
+// newProcess gives a process that has not started.
+func newProcess(t *testing.T, content *bucket.Bucket) *process {
+	p := &process{t: t, endpoint: content.Connect(t), up: make(chan struct{})}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// launch starts the server, without waiting for it.
+func (p *process) launch() {
+	p.endpoint.Use(p.t)
+	p.launched = true
+	go func() {
+		defer close(p.up)
+		p.server, p.failure = server.Start(context.Background(), server.Config{Listen: "127.0.0.1:0", Store: location, Heartbeat: server.NoHeartbeat, Version: "test"})
+	}()
+}
+
+// await waits until the server has started, or has failed to.
+func (p *process) await() error {
+	select {
+	case <-p.up:
+		return p.failure
+	case <-time.After(patience):
+		return errors.New("the server neither starts nor fails")
+	}
+}
+
+// running starts a process that must come up.
+func running(t *testing.T, content *bucket.Bucket) *process {
+	t.Helper()
+	p := newProcess(t, content)
+	p.launch()
+	if err := p.await(); err != nil {
+		t.Fatalf("the server does not start: %v", err)
+	}
+	return p
+}
+
+// kill is the death of the process: what is under way is lost, and nothing of it reaches the bucket any more.
+func (p *process) kill() {
+	p.endpoint.Sever()
+	if !p.launched {
+		return
+	}
+	p.end.Do(func() {
+		select {
+		case <-p.up:
+		case <-time.After(patience):
+			p.t.Error("a server that has lost its store neither starts nor fails")
+			return
+		}
+		if p.server != nil {
+			ended, cancel := context.WithCancel(context.Background())
+			cancel()
+			_ = p.server.Shutdown(ended) // its store is dead
+		}
+	})
+}
+
+// stop ends the server in good order.
+func (p *process) stop() {
+	p.t.Helper()
+	p.end.Do(func() {
+		if err := p.server.Shutdown(context.Background()); err != nil {
+			p.t.Errorf("the server does not end well: %v", err)
+		}
+	})
+}
+
+// connect opens a connection that ends with the test, or with the server.
+func (p *process) connect() *pgconn.PgConn {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	client, err := p.dial(ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return client
+}
+
+// dial is connect for a server that may be dying.
+func (p *process) dial(ctx context.Context) (*pgconn.PgConn, error) {
+	client, err := pgconn.Connect(ctx, fmt.Sprintf("postgres://faults@%s/moraine?sslmode=disable", p.server.Address()))
+	if err != nil {
+		return nil, err
+	}
+	p.t.Cleanup(func() { _ = client.Conn().Close() })
+	return client, nil
+}
+
+// execute sends statements that must succeed.
+func (p *process) execute(client *pgconn.PgConn, statements ...string) {
+	p.t.Helper()
+	for _, statement := range statements {
+		if err := execute(client, statement); err != nil {
+			p.t.Fatalf("%.200s: %v", statement, err)
+		}
+	}
+}
+
+func execute(client *pgconn.PgConn, statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_, err := client.Exec(ctx, statement).ReadAll()
+	return err
+}
+
+// read reads the state of the lake.
+func (p *process) read() *state {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	found, err := read(ctx, p.connect())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return found
+}
