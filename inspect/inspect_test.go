@@ -13,13 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"moraine/internal/golden"
 	"moraine/keyspace"
 	"moraine/store"
 	"moraine/store/memory"
 )
 
-// golden gives a file of the golden store.
-func golden(t *testing.T, name string) []byte {
+// recorded gives a file of the golden store.
+func recorded(t *testing.T, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "testdata", "golden", name))
 	if err != nil {
@@ -51,20 +52,10 @@ func lakeOf(t *testing.T, pairs ...[2][]byte) store.Snapshot {
 func goldenLake(t *testing.T) store.Snapshot {
 	t.Helper()
 	var pairs [][2][]byte
-	for line := range strings.Lines(string(golden(t, "dump.tsv"))) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		pairs = append(pairs, [2][]byte{unhex(t, key), unhex(t, value)})
+	for key, value := range golden.Records(t) {
+		pairs = append(pairs, [2][]byte{[]byte(key), []byte(value)})
 	}
 	return lakeOf(t, pairs...)
-}
-
-func unhex(t *testing.T, text string) []byte {
-	t.Helper()
-	decoded, err := hex.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return decoded
 }
 
 func TestTheGoldenStoreIsDumpedAsItWasRecorded(t *testing.T) {
@@ -73,7 +64,7 @@ func TestTheGoldenStoreIsDumpedAsItWasRecorded(t *testing.T) {
 	if err := DumpHex(t.Context(), lake, &lines); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(lines.Bytes(), golden(t, "dump.tsv")) {
+	if !bytes.Equal(lines.Bytes(), recorded(t, "dump.tsv")) {
 		t.Errorf("got\n%s", lines.String())
 	}
 	census, err := Take(t.Context(), lake)
@@ -92,7 +83,7 @@ func TestTheGoldenStoreIsDecodedAsByAnIndependentReader(t *testing.T) {
 		t.Fatalf("%d records were not decoded, error %v", undecoded, err)
 	}
 	got := strings.Split(lines.String(), "\n")
-	want := strings.Split(string(golden(t, "decoded.jsonl")), "\n")
+	want := strings.Split(string(recorded(t, "decoded.jsonl")), "\n")
 	if len(got) != len(want) {
 		t.Fatalf("%d lines, want %d", len(got), len(want))
 	}

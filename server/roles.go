@@ -29,29 +29,14 @@ func openRoles(ctx context.Context, engine store.Engine) (*role.Registry, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkComplete(ctx, opened); err != nil {
-		return nil, errors.Join(err, opened.Close())
+	if err := transfer.CheckStore(ctx, opened); err != nil {
+		return nil, errors.Join(fmt.Errorf("the roles of the server: %w", err), opened.Close())
 	}
 	roles, err := role.Open(ctx, opened)
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
 	return roles, nil
-}
-
-// checkComplete refuses roles that are a part of an unfinished copy of a store.
-func checkComplete(ctx context.Context, roles store.Store) error {
-	snapshot, err := roles.Snapshot()
-	if err != nil {
-		return err
-	}
-	defer snapshot.Close()
-	err = transfer.CheckComplete(ctx, snapshot)
-	var unfinished *transfer.Unfinished
-	if errors.As(err, &unfinished) {
-		return fmt.Errorf("the roles of the server: %w. %s", unfinished, unfinished.Remedy())
-	}
-	return err
 }
 
 // account gives how a role proves who it is; false for a name without a password. A password that has expired is one that

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -52,7 +53,22 @@ func CheckComplete(ctx context.Context, reader store.Reader) error {
 	return mark
 }
 
-// mark makes an empty lake the unfinished copy of one that has a catalog or not.
+// CheckStore is CheckComplete for what a store holds now. The text of the error says what to do, too.
+func CheckStore(ctx context.Context, lake store.Store) error {
+	snapshot, err := lake.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	err = CheckComplete(ctx, snapshot)
+	var unfinished *Unfinished
+	if errors.As(err, &unfinished) {
+		return fmt.Errorf("%w. %s", unfinished, unfinished.Remedy())
+	}
+	return err
+}
+
+// mark makes a lake an unfinished copy.
 func (u *Unfinished) mark(ctx context.Context, lake store.Store) error {
 	value, err := json.Marshal(u)
 	if err != nil {

@@ -73,24 +73,10 @@ func visitLake(ctx context.Context, from store.Engine, path store.Path, visit fu
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := checkComplete(ctx, opened); err != nil {
+	if err := transfer.CheckStore(ctx, opened); err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", path, err), opened.Close())
 	}
 	return errors.Join(visit(path, opened), opened.Close())
-}
-
-func checkComplete(ctx context.Context, lake store.Store) error {
-	snapshot, err := lake.Snapshot()
-	if err != nil {
-		return err
-	}
-	defer snapshot.Close()
-	err = transfer.CheckComplete(ctx, snapshot)
-	var unfinished *transfer.Unfinished
-	if errors.As(err, &unfinished) {
-		return fmt.Errorf("%w. %s", unfinished, unfinished.Remedy())
-	}
-	return err
 }
 
 // withSnapshot gives a snapshot of a lake to a function.
