@@ -211,11 +211,15 @@ func (i *inlinedTable) addRows(ctx context.Context, rows *guard.InlinedRows) err
 		rows.Inserted++
 		rows.GreatestRowID = max(rows.GreatestRowID, row[rowIDColumn].Int())
 	}
+	base := i.transaction.inlinedBase(i, i.transaction.environment.Snapshot)
 	if i.emptied {
 		rows.Removed++
-		rows.RemovedLive = true
+		live, err := i.loses(ctx, base)
+		if err != nil {
+			return err
+		}
+		rows.RemovedLive = rows.RemovedLive || live
 	}
-	base := i.transaction.inlinedBase(i, i.transaction.environment.Snapshot)
 	for _, change := range i.Changes() {
 		switch {
 		case change.Row != nil && !change.Row[endOfRowColumn].IsNull():
@@ -236,6 +240,29 @@ func (i *inlinedTable) addRows(ctx context.Context, rows *guard.InlinedRows) err
 		}
 	}
 	return nil
+}
+
+// loses tells whether a table that goes has live rows, if it matters: DuckLake drops those that a flush has left empty.
+func (i *inlinedTable) loses(ctx context.Context, base *inlinedBase) (bool, error) {
+	if !i.transaction.catalog.indexed || !i.stored {
+		return false, nil
+	}
+	cursor, err := base.Scan(ctx, relation.ScanRequest{Columns: []int{endOfRowColumn}}, false)
+	if err != nil {
+		return false, err
+	}
+	defer cursor.Close()
+	for {
+		batch, err := cursor.Next(ctx)
+		if err != nil || batch == nil {
+			return false, err
+		}
+		for row := range batch.Length {
+			if batch.Row(row)[0].IsNull() {
+				return true, nil
+			}
+		}
+	}
 }
 
 // guardedDeletions gives the changes of a table of inlined deletions.

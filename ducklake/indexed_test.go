@@ -16,6 +16,12 @@ import (
 func indexedLake(t *testing.T, name string) *lake {
 	t.Helper()
 	l, batch := soundLake(t), &store.Batch{}
+	c := l.begin()
+	for _, table := range []string{"ducklake_inlined_data_2_2", "ducklake_inlined_data_2_3"} {
+		c.create(inlinedDefinition(table))
+	}
+	c.insert("ducklake_inlined_data_2_3", inlinedRowOf(19, 1, 2)...)
+	c.commit()
 	batch.Put(keyspace.IndexEntity(2, 8).Current().Bytes(), keyspace.AppendMessage(nil, &keyspace.IndexValue{
 		IndexID: 8, TableID: 2, BeginSnapshot: 2, IndexName: name, ColumnIDs: []uint64{1},
 	}))
@@ -63,6 +69,21 @@ var indexedCases = []struct {
 		c.update("ducklake_inlined_data_2_1", "end_snapshot", 3, where{"row_id", 20})
 	})},
 	{"inlined rows that go", "inlined rows go", next(func(c *client) { c.delete("ducklake_inlined_data_2_1", where{"row_id", 20}) })},
+	{"a table of inlined rows that is empty", "", func(c *client) {
+		if err := c.domain.DropTable(context.Background(), "ducklake_inlined_data_2_2"); err != nil {
+			c.t.Fatal(err)
+		}
+	}},
+	{"a table of inlined rows that have all ended", "", func(c *client) {
+		if err := c.domain.DropTable(context.Background(), "ducklake_inlined_data_2_3"); err != nil {
+			c.t.Fatal(err)
+		}
+	}},
+	{"a table of inlined deletions that goes", "inlined deletions go", func(c *client) {
+		if err := c.domain.DropTable(context.Background(), "ducklake_inlined_delete_2"); err != nil {
+			c.t.Fatal(err)
+		}
+	}},
 	{"a table of inlined rows that goes", "inlined rows go", func(c *client) {
 		if err := c.domain.DropTable(context.Background(), "ducklake_inlined_data_2_1"); err != nil {
 			c.t.Fatal(err)
@@ -75,6 +96,9 @@ var indexedCases = []struct {
 	{"a flush with an insertion", "data file 10 comes", saying("inserted_into_table:2,inline_flush:2", func(c *client) {
 		c.delete("ducklake_inlined_data_2_1", where{"begin_snapshot", 2})
 		c.insertRowsFile(10, 2, 2, 20)
+	})},
+	{"a delete file for inlined deletions and new ones", "delete file 10 comes", saying("deleted_from_table:2", func(c *client) {
+		c.insert("ducklake_delete_file", 10, 2, 2, nil, 1, "d", true, "parquet", 5, 1, 1, nil, 3)
 	})},
 	{"the indexed column dropped", "column 1 is dropped", saying("altered_table:2", func(c *client) {
 		c.update("ducklake_column", "end_snapshot", 3, where{"table_id", 2}, where{"column_id", 1})
@@ -89,6 +113,14 @@ var indexedCases = []struct {
 	{"a flush of inlined deletions", "", saying("deleted_from_table:2", func(c *client) {
 		c.delete("ducklake_inlined_delete_2", where{"row_id", 3})
 		c.insert("ducklake_delete_file", 10, 2, 2, nil, 1, "d", true, "parquet", 1, 1, 1, nil, 2)
+	})},
+	{"a flush of inlined deletions of one snapshot", "", saying("deleted_from_table:2,inline_flush:2,inline_flush:7", func(c *client) {
+		c.delete("ducklake_inlined_data_2_1", where{"begin_snapshot", 2})
+		c.insertRowsFile(10, 2, 2, 20)
+		c.insertDeleteFile(11, 2, 10, 2)
+		c.delete("ducklake_inlined_delete_2", where{"row_id", 3})
+		c.insertDeleteFile(12, 2, 1, 2)
+		c.update("ducklake_table_stats", "next_row_id", 32, where{"table_id", 2})
 	})},
 	{"a merge", "", saying("merge_adjacent:2", func(c *client) {
 		c.delete("ducklake_delete_file", where{"delete_file_id", 2})
@@ -134,7 +166,7 @@ func TestIndexesOfTheOriginalStayComplete(t *testing.T) {
 					t.Errorf("refused: %v", err)
 				}
 			} else {
-				wanted := "commit refused: guard indexed-table: " + test.what + ` of table 2 "t", which has the equality index 8 "by_a"`
+				wanted := "commit refused: guard indexed-table: " + test.what + ` in table 2 "t", which has the equality index 8 "by_a"`
 				if known := pgerror.From(err); !errors.Is(err, known) || known.Message != wanted || known.Code != pgerror.FeatureNotSupported || known.Retried() {
 					t.Errorf("got %v, wanted %s", err, wanted)
 				}

@@ -84,14 +84,32 @@ func (c *check) indexedChanges() (changes []indexedChange, err error) {
 		}
 	}
 	for _, deletions := range c.commit.Deletions {
-		switch {
-		case len(deletions.Inserted) > 0:
+		if len(deletions.Inserted) > 0 {
 			changes = append(changes, indexedChange{table: deletions.Table, what: "rows of data files are deleted inline"})
-		case len(deletions.Removed) > 0 || deletions.Emptied:
+			continue
+		}
+		goes := len(deletions.Removed) > 0
+		if deletions.Emptied && !goes {
+			if goes, err = c.hasDeletions(deletions.Table); err != nil {
+				return nil, err
+			}
+		}
+		if goes {
 			changes = append(changes, indexedChange{table: deletions.Table, what: "inlined deletions go", compacting: true, flushing: true})
 		}
 	}
 	return changes, nil
+}
+
+// hasDeletions tells whether rows of data files of a table are deleted inline.
+func (c *check) hasDeletions(table uint64) (bool, error) {
+	prefix := keyspace.Prefix(keyspace.KindInlineFileDelete, table)
+	iterator, err := c.latest.Scan(c.ctx, prefix, store.PrefixEnd(prefix))
+	if err != nil {
+		return false, err
+	}
+	defer iterator.Close()
+	return iterator.Next(), iterator.Err()
 }
 
 // fileChanges are those of a data file or delete file: it comes, or is live no more.
@@ -115,8 +133,8 @@ func (c *check) fileChanges(change *Change) (changes []indexedChange) {
 	return changes
 }
 
-// flushesDeletions tells whether all new delete files of a table have deletes that were inline: they say so by partial_max,
-// the newest snapshot that deleted one of their rows.
+// flushesDeletions tells whether all new delete files of a table have deletes that were inline: these began before the
+// commit, and the newest of them, which partial_max says when there are several, did so too.
 func (c *check) flushesDeletions(table uint64) bool {
 	flushes := false
 	for i := range c.commit.Changes {
@@ -124,7 +142,7 @@ func (c *check) flushesDeletions(table uint64) bool {
 		if !ok || file.TableID != table || file.EndSnapshot.Set {
 			continue
 		}
-		if !file.PartialMax.Set || file.PartialMax.Value > c.computedOn {
+		if file.BeginSnapshot > c.computedOn || file.PartialMax.Set && file.PartialMax.Value > c.computedOn {
 			return false
 		}
 		flushes = true
@@ -186,7 +204,7 @@ func (c *check) checkIndexed(change indexedChange) error {
 	if len(indexes) > 1 {
 		noun = "indexes"
 	}
-	return indexedTable.refuse("%s of table %s, which has the equality %s %s", change.what, named(table.TableID, table.TableName),
+	return indexedTable.refuse("%s in table %s, which has the equality %s %s", change.what, named(table.TableID, table.TableName),
 		noun, strings.Join(indexes, ", "))
 }
 
