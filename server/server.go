@@ -22,7 +22,7 @@ type Server struct {
 	roles    *role.Registry
 	// following keeps the roles up with the server that writes them; nil where this one does.
 	following *followingRoles
-	// lease is the right to serve the store; nil where the engine or the configuration has none, and before it is taken.
+	// lease is the right to serve the store; nil where servers do not share it or this one only reads, and before it is taken.
 	lease     *lease.Lease
 	readiness readiness
 	standby   *standby // nil where it is none
@@ -84,7 +84,10 @@ func (s *Server) open(ctx context.Context) error {
 	case s.config.Standby:
 		s.standBy(objects)
 		return nil
-	case shared && !s.config.ReadOnly && s.config.Heartbeat >= 0:
+	case !shared || s.config.ReadOnly:
+	case s.config.Heartbeat < 0:
+		s.lease = lease.Unclaimed(s.leaseConfig(objects))
+	default:
 		if s.lease, err = lease.Acquire(ctx, s.leaseConfig(objects)); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -108,7 +109,16 @@ func newLease(config Config, objects *bounded) *Lease {
 	}
 }
 
-// Epoch gives the number of the lease: 1 for the first server that ever held the store.
+// Unclaimed gives the lease of a server that makes no claim to its store: it holds until the engine says that another writer
+// has opened a lake.
+func Unclaimed(config Config) *Lease {
+	now := time.Now()
+	lease := &Lease{config: config.withDefaults(), trust: math.MaxInt64, lost: make(chan struct{}), stop: func() {}}
+	lease.renewed.Store(&now)
+	return lease
+}
+
+// Epoch gives the number of the lease: 1 for the first server that ever held the store, 0 for one without a claim.
 func (l *Lease) Epoch() uint64 { return l.epoch }
 
 // Lost is closed when another server has taken over; Err gives the reason.
@@ -160,12 +170,14 @@ func (l *Lease) fencedBy(ctx context.Context, epoch uint64) {
 func (l *Lease) Fence(cause error) {
 	l.doubted.Store(true)
 	ctx := context.Background() // each request has its limit
-	if epochs, err := listEpochs(ctx, l.objects); err == nil && len(epochs) > 0 && epochs[len(epochs)-1] > l.epoch {
-		l.fencedBy(ctx, epochs[len(epochs)-1])
-		return
+	if l.objects != nil {
+		if epochs, err := listEpochs(ctx, l.objects); err == nil && len(epochs) > 0 && epochs[len(epochs)-1] > l.epoch {
+			l.fencedBy(ctx, epochs[len(epochs)-1])
+			return
+		}
 	}
 	l.lose(pgerror.Fatal(pgerror.AdminShutdown, "another writer has taken over the store: this server has stopped serving").
-		WithDetail("%v", cause).WithHint("It is no server with a heartbeat: find out what has opened the store for writing, then start the server again.").
+		WithDetail("%v", cause).WithHint("Find out what has opened the store for writing before you start this server again.").
 		WithCause(cause))
 }
 
@@ -229,6 +241,9 @@ func (l *Lease) Release(ctx context.Context) error {
 	l.lose(pgerror.Fatal(pgerror.AdminShutdown, "terminating connection due to administrator command"))
 	l.stop()
 	l.done.Wait()
+	if l.objects == nil {
+		return nil
+	}
 	if err := l.put(ctx, time.Now(), true); err != nil {
 		l.config.Logger.Warn().Err(err).Msg("the store could not be released: the next server waits until this one's time is over")
 	}
