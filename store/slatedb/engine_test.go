@@ -5,10 +5,12 @@ package slatedb_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -253,6 +255,29 @@ func TestUncertainCommit(t *testing.T) {
 	if got := keys(t, lake); !strings.HasPrefix(got, `["1" "a"`) && !strings.HasPrefix(got, `["0" "1" "a"`) || strings.Contains(got, "refused") {
 		t.Errorf("keys %s: the second commit was applied, and the first one may be", got)
 	}
+}
+
+// TestAnswerIsLost has the first write of a commit applied without an answer. The client repeats it and finds its own object.
+func TestAnswerIsLost(t *testing.T) {
+	objects := bucket.New(t)
+	network := objects.Connect(t)
+	network.Use(t)
+	engine := opened(t, "s3://"+bucket.Name)
+	lake := create(t, engine, public)
+	for _, lost := range []bucket.Fault{{Reset: true, Applied: true}, {Status: http.StatusInternalServerError, Applied: true}, {Reset: true}} {
+		var once sync.Once
+		network.Disturb(func(write bool) (fault bucket.Fault) {
+			if write {
+				once.Do(func() { fault = lost })
+			}
+			return fault
+		})
+		noError(t, put(lake, fmt.Sprintf("%+v", lost)))
+		network.Disturb(nil)
+	}
+	noError(t, put(lake, "after"))
+	wantKeys(t, "the lake", keys(t, lake), "after", "{Delay:0s Status:0 Reset:true Applied:false}",
+		"{Delay:0s Status:0 Reset:true Applied:true}", "{Delay:0s Status:500 Reset:false Applied:true}")
 }
 
 func TestStoreThatDoesNotAnswer(t *testing.T) {
