@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -30,6 +31,8 @@ type process struct {
 	launched bool
 	up       chan struct{} // closed once the server has started, or has failed to
 	server   *server.Server
+	child    *exec.Cmd // instead of server, for a process of its own
+	address  string
 	failure  error
 	end      sync.Once
 }
@@ -47,8 +50,16 @@ func (p *process) launch() {
 	p.launched = true
 	go func() {
 		defer close(p.up)
-		p.server, p.failure = server.Start(context.Background(), server.Config{Listen: "127.0.0.1:0", Store: location, Heartbeat: server.NoHeartbeat, Version: "test"})
+		p.server, p.failure = server.Start(context.Background(), config(location))
+		if p.failure == nil {
+			p.address = p.server.Address()
+		}
 	}()
+}
+
+// config is that of a server whose only requests to the store are those for its lakes.
+func config(store string) server.Config {
+	return server.Config{Listen: "127.0.0.1:0", Store: store, Heartbeat: server.NoHeartbeat, Version: "test"}
 }
 
 // await waits until the server has started, or has failed to.
@@ -85,6 +96,10 @@ func (p *process) kill() {
 			p.t.Error("a server that has lost its store neither starts nor fails")
 			return
 		}
+		if p.child != nil {
+			_ = p.child.Process.Kill()
+			_ = p.child.Wait() // it was killed
+		}
 		if p.server != nil {
 			ended, cancel := context.WithCancel(context.Background())
 			cancel()
@@ -117,7 +132,7 @@ func (p *process) connect() *pgconn.PgConn {
 
 // dial is connect for a server that may be dying.
 func (p *process) dial(ctx context.Context) (*pgconn.PgConn, error) {
-	client, err := pgconn.Connect(ctx, fmt.Sprintf("postgres://faults@%s/moraine?sslmode=disable", p.server.Address()))
+	client, err := pgconn.Connect(ctx, fmt.Sprintf("postgres://faults@%s/moraine?sslmode=disable", p.address))
 	if err != nil {
 		return nil, err
 	}
