@@ -140,7 +140,7 @@ func (g *commitGroup) flush() {
 		g.failure = g.lake.failed(err)
 		return
 	}
-	g.publish(reading{opened})
+	g.publish(reading{opened, g.lake})
 	g.failure, known = nil, true
 }
 

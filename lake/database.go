@@ -125,7 +125,7 @@ func (d *database) find(schema string) (entry *opening, first bool, failed *lake
 func (o *opening) failed() bool {
 	select {
 	case <-o.done:
-		return o.lake != nil && o.lake.toReopen()
+		return o.lake != nil && o.lake.reopens.Load()
 	default:
 		return false
 	}

@@ -119,7 +119,7 @@ func (f *following) show(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after := reading{opened}
+	after := reading{opened, f.lake}
 	if err := f.advance(ctx, before.Snapshot, after); err != nil {
 		_ = after.Close() // a snapshot has nothing to lose
 		return err

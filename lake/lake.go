@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"moraine/ducklake"
@@ -39,9 +40,10 @@ type lake struct {
 	mutex     sync.Mutex
 	published *snapshot // nil once closed
 	history   history
-	// ended says why the lake takes no more commits, reopens that the next transaction must open it again.
-	ended   error
-	reopens bool
+	// ended says why the lake takes no more commits.
+	ended error
+	// reopens tells that the next transaction must open the lake again.
+	reopens atomic.Bool
 
 	following *following // nil where this server writes
 
@@ -55,8 +57,8 @@ func openLake(ctx context.Context, path store.Path, opened store.Store) (*lake, 
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
-	first := reading{pinned}
 	result := &lake{schema: path.Schema, store: opened, history: newHistory(), lastUsed: time.Now()}
+	first := reading{pinned, result}
 	result.published = &snapshot{Snapshot: first, references: 1}
 	if err := checkComplete(ctx, first); err != nil {
 		return nil, errors.Join(err, first.Close(), opened.Close())
@@ -83,16 +85,7 @@ func (l *lake) end(reason error) {
 // endForReopening refuses commits, and lets the next transaction open the lake again.
 func (l *lake) endForReopening() {
 	l.end(toBeReopened(l.schema))
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.reopens = true
-}
-
-// toReopen tells whether the lake must be opened again.
-func (l *lake) toReopen() bool {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return l.reopens
+	l.reopens.Store(true)
 }
 
 // writable gives the reason why the lake takes no commits, nil when it does.

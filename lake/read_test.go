@@ -37,19 +37,23 @@ func (f failingIteration) Next() bool { return false }
 func (f failingIteration) Err() error { return f.failure }
 
 func TestFailuresOfReadsAreErrorsForClients(t *testing.T) {
+	open, ended := &lake{schema: "public"}, &lake{schema: "public"}
+	ended.endForReopening()
 	for _, test := range []struct {
+		lake    *lake
 		failure error
 		code    string
 	}{
-		{store.ErrCorrupt, pgerror.DataCorrupted},
-		{store.ErrUnavailable, pgerror.IOError},
-		{store.ErrFenced, pgerror.AdminShutdown},
+		{open, store.ErrCorrupt, pgerror.DataCorrupted},
+		{open, store.ErrUnavailable, pgerror.IOError},
+		{open, store.ErrFenced, pgerror.AdminShutdown},
+		{ended, store.ErrClosed, pgerror.SerializationFailure},
 	} {
 		state, err := memory.NewStore().Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
-		read := reading{failingReads{state, fmt.Errorf("block 7: %w", test.failure)}}
+		read := reading{failingReads{state, fmt.Errorf("block 7: %w", test.failure)}, test.lake}
 		_, _, getting := read.Get(background, []byte("key"))
 		_, scanning := read.Scan(background, nil, nil)
 		iterator, err := read.Scan(background, []byte("key"), nil)
