@@ -91,7 +91,7 @@ func (r *migrateReport) migrate(ctx context.Context, path store.Path, lake store
 			if p.Finished {
 				state = "done"
 			}
-			fmt.Fprintf(r.log, "%s.%s: format %d to %d, %s: %d records %s\n", path.Database, path.Schema, p.From, p.To, p.Unit, p.Records, state)
+			fmt.Fprintf(r.log, "%s.%s: format %d to %d, %s: %s %s\n", path.Database, path.Schema, p.From, p.To, p.Unit, countRecords(p.Records), state)
 		}
 	}})
 	switch {
@@ -124,7 +124,7 @@ func (r *migrateReport) inspect(ctx context.Context, path store.Path, lake store
 	}
 	fmt.Fprintf(r.output, "%s.%s: format %d\n", path.Database, path.Schema, plan.Format)
 	for _, unit := range plan.Units {
-		fmt.Fprintf(r.output, "    format %d to %d, %s: %d records", unit.From, unit.To, unit.Name, unit.Records)
+		fmt.Fprintf(r.output, "    format %d to %d, %s: %s", unit.From, unit.To, unit.Name, countRecords(unit.Records))
 		if unit.Begun {
 			fmt.Fprintf(r.output, ", under way, %d done", unit.Done)
 		}
@@ -134,6 +134,13 @@ func (r *migrateReport) inspect(ctx context.Context, path store.Path, lake store
 		r.migrated++
 	}
 	return nil
+}
+
+func countRecords(count int) string {
+	if count == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", count)
 }
 
 // end prints the sum and gives the exit status.

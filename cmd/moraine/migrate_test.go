@@ -66,7 +66,7 @@ func TestMigrate(t *testing.T) {
 	withLake(t, directory, other, func(store.Store) {})
 
 	runCommand(t, exitSuccess, []string{
-		"lakes.golden: format 9\n    format 9 to 11, directory of names: 7 records\n    format 11 to 12, directory of delete targets: 1 records\n",
+		"lakes.golden: format 9\n    format 9 to 11, directory of names: 7 records\n    format 11 to 12, directory of delete targets: 1 record\n",
 		"lakes.other: no catalog, nothing to migrate\n", "lakes: 2, to migrate: 1, failed: 0\n",
 	}, "migrate", "--store", directory, "--dry-run")
 	withLake(t, directory, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
