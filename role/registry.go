@@ -23,9 +23,12 @@ const (
 
 // Registry is the roles of a server: the newest state, and the store that keeps it. It is safe for concurrent use.
 type Registry struct {
-	store   store.Store // nil for one in memory only
-	mutex   sync.Mutex
 	current atomic.Pointer[State]
+
+	mutex  sync.Mutex
+	store  store.Store                                // nil for one in memory only
+	reopen func(context.Context) (store.Store, error) // nil where the store needs no second opening
+	failed bool                                       // the store must be opened again
 }
 
 // New makes a registry without roles that keeps nothing beyond its life.
@@ -47,6 +50,36 @@ func Open(ctx context.Context, opened store.Store) (*Registry, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// ReopenWith gives the way to open the store again when nobody knows whether a change is durable (store.ErrReopen). It is
+// called before the first change.
+func (r *Registry) ReopenWith(reopen func(context.Context) (store.Store, error)) { r.reopen = reopen }
+
+// recover opens a failed store again, and takes over what is durable. The mutex is held.
+func (r *Registry) recover(ctx context.Context) error {
+	if !r.failed || r.reopen == nil {
+		return nil
+	}
+	if r.store != nil {
+		_ = r.store.Close() // it has failed already
+		r.store = nil
+	}
+	opened, err := r.reopen(ctx)
+	if err != nil {
+		return err
+	}
+	r.store = opened
+	snapshot, err := opened.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	if err := r.Load(ctx, snapshot); err != nil {
+		return err
+	}
+	r.failed = false
+	return nil
 }
 
 // Load takes over the roles of a state that another server has stored. After an error those before stay.
@@ -71,6 +104,8 @@ func (r *Registry) Load(ctx context.Context, reader store.Reader) error {
 
 // Close gives up the store.
 func (r *Registry) Close() error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	if r.store == nil {
 		return nil
 	}
@@ -85,6 +120,9 @@ func (r *Registry) Current() *State { return r.current.Load() }
 func (r *Registry) Commit(ctx context.Context, changes []Change, meanwhile func() error) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	if err := r.recover(ctx); err != nil {
+		return pgerror.New(pgerror.IOError, "roles and privileges cannot be changed: their store failed").WithDetail("%v", err).WithCause(err)
+	}
 	before := r.current.Load()
 	after, err := before.Apply(changes)
 	if err != nil {
@@ -97,13 +135,35 @@ func (r *Registry) Commit(ctx context.Context, changes []Change, meanwhile func(
 	if err := meanwhile(); err != nil {
 		return err
 	}
-	if r.store != nil {
-		if err := r.store.Commit(context.WithoutCancel(ctx), batch); err != nil {
-			return pgerror.New("58030", "roles and privileges could not be saved").WithDetail("Other changes of the transaction were committed.").WithCause(err)
-		}
+	if err := r.save(context.WithoutCancel(ctx), batch); err != nil {
+		return err
 	}
 	r.current.Store(after)
 	return nil
+}
+
+// save makes a batch durable. After an uncertain outcome the state is the one that is durable, as soon as it can be read. The
+// mutex is held.
+func (r *Registry) save(ctx context.Context, batch *store.Batch) error {
+	if r.store == nil {
+		return nil
+	}
+	err := r.store.Commit(ctx, batch)
+	var known *pgerror.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, store.ErrReopen):
+		r.failed = true
+		_ = r.recover(ctx) // or else the next change tries it
+		return pgerror.New(pgerror.TransactionResolutionUnknown, "the store failed while roles and privileges were saved: they may be durable or not").
+			WithDetail("Other changes of the transaction were committed.").
+			WithHint("Look whether the roles are as they should be before you repeat it.").WithCause(err)
+	}
+	return pgerror.New(pgerror.IOError, "roles and privileges could not be saved").
+		WithDetail("Other changes of the transaction were committed.").WithCause(err)
 }
 
 // read adds a record to a state.

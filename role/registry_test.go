@@ -133,3 +133,61 @@ func TestADamagedRecordIsSaid(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// uncertainStore is a store whose next commit fails so that nobody knows what has become of it.
+type uncertainStore struct {
+	store.Store
+	fails, applies bool
+}
+
+func (s *uncertainStore) Commit(ctx context.Context, batch *store.Batch) error {
+	if !s.fails {
+		return s.Store.Commit(ctx, batch)
+	}
+	if s.applies {
+		if err := s.Store.Commit(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnavailable, store.ErrReopen)
+}
+
+func TestUncertainChange(t *testing.T) {
+	for _, test := range []struct{ applies, unreachable bool }{{false, false}, {true, false}, {true, true}} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
+			engine := newEngine(t)
+			opened, err := engine.Open(background, path)
+			check(t, err)
+			registry, err := role.Open(background, &uncertainStore{Store: opened, fails: true, applies: test.applies})
+			check(t, err)
+			unreachable := test.unreachable
+			registry.ReopenWith(func(ctx context.Context) (store.Store, error) {
+				if unreachable {
+					return nil, store.ErrUnavailable
+				}
+				return engine.Open(ctx, path)
+			})
+			create := func(name string) error {
+				change := func(d *role.Draft) error { return d.CreateRole(role.Role{Name: name}) }
+				return registry.Commit(background, []role.Change{change}, func() error { return nil })
+			}
+			if err := create("ada"); !pgerror.HasCode(err, pgerror.TransactionResolutionUnknown) {
+				t.Errorf("the uncertain change gets %v", err)
+			}
+			if test.unreachable {
+				if err := create("eve"); !pgerror.HasCode(err, pgerror.IOError) {
+					t.Errorf("a change while the store cannot be opened gets %v", err)
+				}
+				unreachable = false
+			}
+			check(t, create("bob"))
+			if there := registry.Current().Role("ada") != nil; there != test.applies {
+				t.Errorf("the role is there: %t", there)
+			}
+			if registry.Current().Role("eve") != nil || registry.Current().Role("bob") == nil {
+				t.Error("the changes after it are not what they should be")
+			}
+			check(t, registry.Close())
+		})
+	}
+}

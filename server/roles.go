@@ -36,6 +36,7 @@ func openRoles(ctx context.Context, engine store.Engine) (*role.Registry, error)
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
+	roles.ReopenWith(func(ctx context.Context) (store.Store, error) { return engine.Open(ctx, rolesPath) })
 	return roles, nil
 }
 
