@@ -28,11 +28,16 @@ type drop struct {
 
 // Drop marks a lake, or a database with all its lakes, as dropped. Its objects are removed in the background.
 func (e *Engine) Drop(ctx context.Context, path store.Path) error {
+	end, err := e.begin()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, err)
+	}
+	defer end()
 	if err := e.mayWrite(ctx, path); err != nil {
 		return err
 	}
 	defer e.databases.lock(path.Database)()
-	exists, err := false, error(nil)
+	exists := false
 	if path.Schema == "" {
 		exists, err = e.databaseExists(path.Database)
 	} else if exists, err = e.lakeExists(path); exists && err == nil {
@@ -215,10 +220,7 @@ func (e *Engine) expandDrop(database string) error {
 func (e *Engine) resumeDrops() error {
 	e.resuming.Lock()
 	defer e.resuming.Unlock()
-	switch {
-	case e.isClosed():
-		return store.ErrClosed
-	case e.resumed || e.options.ReadOnly:
+	if e.resumed || e.options.ReadOnly {
 		return nil
 	}
 	dropped, err := e.droppedPaths()

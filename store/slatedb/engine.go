@@ -67,6 +67,8 @@ type Engine struct {
 	// directory is that of a store on this machine, else empty.
 	directory string
 
+	// calls is held for reading by whoever uses native, and so by Close until they are done.
+	calls sync.RWMutex
 	// databases serializes what is done to the lakes of one database.
 	databases keyedMutex
 	// resuming is held by who takes up the drops that an earlier writer has left; resumed tells that it was done.
@@ -116,6 +118,11 @@ func Open(ctx context.Context, url string, options Options) (*Engine, error) {
 
 // Create makes a lake or a database.
 func (e *Engine) Create(ctx context.Context, path store.Path) error {
+	end, err := e.begin()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrNotApplied, err)
+	}
+	defer end()
 	if err := e.mayWrite(ctx, path); err != nil {
 		return err
 	}
@@ -138,8 +145,18 @@ func (e *Engine) Create(ctx context.Context, path store.Path) error {
 	case exists:
 		return store.ErrExists
 	}
-	_, err := e.openLake(path)
+	_, err = e.openLake(path)
 	return err
+}
+
+// begin begins a call, unless the engine is closed.
+func (e *Engine) begin() (end func(), err error) {
+	e.calls.RLock()
+	if e.isClosed() {
+		e.calls.RUnlock()
+		return nil, store.ErrClosed
+	}
+	return e.calls.RUnlock, nil
 }
 
 func (e *Engine) createDatabase(database string) error {
@@ -164,12 +181,9 @@ func (e *Engine) mayWrite(ctx context.Context, path store.Path) error {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
 	}
 	e.mutex.Lock()
-	closed, fenced := e.closed, e.fenced[path]
+	fenced := e.fenced[path]
 	e.mutex.Unlock()
-	switch {
-	case closed:
-		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrClosed)
-	case fenced:
+	if fenced {
 		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrFenced)
 	}
 	if err := checkNames(path); err != nil {
@@ -183,6 +197,11 @@ func (e *Engine) Open(ctx context.Context, path store.Path) (store.Store, error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	end, err := e.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	if path.Schema == "" || checkNames(path) != nil {
 		return nil, store.ErrNotFound
 	}
@@ -213,9 +232,6 @@ func (e *Engine) Open(ctx context.Context, path store.Path) (store.Store, error)
 func (e *Engine) share(path store.Path) (store.Store, error) {
 	e.mutex.Lock()
 	switch open := e.lakes[path]; {
-	case e.closed:
-		e.mutex.Unlock()
-		return nil, store.ErrClosed
 	case e.fenced[path]:
 		e.mutex.Unlock()
 		return nil, store.ErrFenced
@@ -256,6 +272,8 @@ func (e *Engine) Close() error {
 	}
 	e.closed = true
 	e.mutex.Unlock()
+	e.calls.Lock()
+	defer e.calls.Unlock()
 	for _, open := range e.openLakes(func(store.Path) bool { return true }) {
 		open.mutex.Lock()
 		e.mutex.Lock()

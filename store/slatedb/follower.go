@@ -26,9 +26,6 @@ const (
 // openFollower gives a store that reads beside its writer. Drops are marks that a follower does not see: it opens no lake
 // that is marked, and hears of a later drop when the objects are gone.
 func (e *Engine) openFollower(_ context.Context, path store.Path) (store.Store, error) {
-	if e.isClosed() {
-		return nil, store.ErrClosed
-	}
 	switch exists, err := e.lakeExists(path); {
 	case err != nil:
 		return nil, err

@@ -14,6 +14,11 @@ import (
 
 // PutObject writes an object.
 func (e *Engine) PutObject(ctx context.Context, name string, content []byte, ifAbsent bool) error {
+	end, err := e.begin()
+	if err != nil {
+		return err
+	}
+	defer end()
 	at, err := e.objectName(ctx, name)
 	if err != nil {
 		return err
@@ -26,6 +31,11 @@ func (e *Engine) PutObject(ctx context.Context, name string, content []byte, ifA
 
 // GetObject gives an object.
 func (e *Engine) GetObject(ctx context.Context, name string) ([]byte, error) {
+	end, err := e.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	at, err := e.objectName(ctx, name)
 	if err != nil {
 		return nil, err
@@ -39,6 +49,11 @@ func (e *Engine) GetObject(ctx context.Context, name string) ([]byte, error) {
 
 // ListObjects gives the names below a path.
 func (e *Engine) ListObjects(ctx context.Context, prefix string) ([]string, error) {
+	end, err := e.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	at, err := e.objectName(ctx, strings.TrimSuffix(prefix, "/"))
 	if err != nil {
 		return nil, err
@@ -57,6 +72,11 @@ func (e *Engine) ListObjects(ctx context.Context, prefix string) ([]string, erro
 
 // DeleteObject removes an object.
 func (e *Engine) DeleteObject(ctx context.Context, name string) error {
+	end, err := e.begin()
+	if err != nil {
+		return err
+	}
+	defer end()
 	at, err := e.objectName(ctx, name)
 	if err != nil {
 		return err
@@ -71,9 +91,6 @@ func (e *Engine) DeleteObject(ctx context.Context, name string) error {
 func (e *Engine) objectName(ctx context.Context, name string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
-	}
-	if e.isClosed() {
-		return "", store.ErrClosed
 	}
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || encode(part) != part || strings.Contains(part, ".") {

@@ -21,9 +21,11 @@ const maxListed = 1 << 30
 
 // List gives all databases and lakes: the folders with a manifest and the databases' own objects, without what was dropped.
 func (e *Engine) List(ctx context.Context) ([]store.Path, error) {
-	if e.isClosed() {
-		return nil, store.ErrClosed
+	end, err := e.begin()
+	if err != nil {
+		return nil, err
 	}
+	defer end()
 	if err := e.resumeDrops(); err != nil {
 		return nil, err
 	}
@@ -184,11 +186,13 @@ func (e *Engine) lakesOf(database string) ([]store.Path, error) {
 
 // Size adds up the objects that hold keys: of the log and of the sorted tables.
 func (e *Engine) Size(_ context.Context, path store.Path) (int64, error) {
-	if e.isClosed() {
-		return 0, store.ErrClosed
+	end, err := e.begin()
+	if err != nil {
+		return 0, err
 	}
+	defer end()
 	lakes := []store.Path{path}
-	exists, err := false, error(nil)
+	exists := false
 	if path.Schema != "" {
 		exists, err = e.lakeExists(path)
 	} else if exists, err = e.databaseExists(path.Database); exists && err == nil {
