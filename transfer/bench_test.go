@@ -46,24 +46,26 @@ func lakeOfFiles(b *testing.B, engine store.Engine, path store.Path, count int) 
 	}
 }
 
-// BenchmarkCopy copies lakes from Pebble to each engine that keeps them.
+// BenchmarkCopy copies lakes between the engines that keep them.
 func BenchmarkCopy(b *testing.B) {
-	for kind, open := range engines {
-		if kind == "memory" {
-			continue
-		}
-		for _, count := range []int{100_000, 1_000_000} {
-			b.Run(kind+"/"+strconv.Itoa(count), func(b *testing.B) {
-				source := engines["pebble"](b)
-				lakeOfFiles(b, source, publicPath, count)
-				for b.Loop() {
-					results, err := Copy(b.Context(), source, open(b), Options{Source: "there"})
-					if err != nil {
-						b.Fatal(err)
+	for from, openSource := range engines {
+		for to, openTarget := range engines {
+			if from == "memory" || to == "memory" {
+				continue
+			}
+			for _, count := range []int{100_000, 1_000_000} {
+				b.Run(fmt.Sprintf("%s to %s/%d", from, to, count), func(b *testing.B) {
+					source := openSource(b)
+					lakeOfFiles(b, source, publicPath, count)
+					for b.Loop() {
+						results, err := Copy(b.Context(), source, openTarget(b), Options{Source: "there"})
+						if err != nil {
+							b.Fatal(err)
+						}
+						b.SetBytes(results[0].Census.Bytes)
 					}
-					b.SetBytes(results[0].Census.Bytes)
-				}
-			})
+				})
+			}
 		}
 	}
 }
