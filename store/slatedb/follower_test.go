@@ -8,13 +8,17 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"moraine/store"
 	"moraine/store/slatedb"
+	"moraine/store/storetest/bucket"
 )
 
 // counter is the key that says how many batches a state has.
@@ -136,7 +140,7 @@ func TestFollowersShowAcknowledgedStates(t *testing.T) {
 		noError(t, engine.Create(background, path))
 		lake, err := engine.Open(background, path)
 		noError(t, err)
-		h := newHistory(7, 700<<10)
+		h := newHistory(7, 500<<10)
 		h.commit(t, lake)
 
 		var followers []store.CostlyFollower
@@ -286,4 +290,56 @@ func TestSnapshotsOutliveTheirFollower(t *testing.T) {
 		noError(t, iterator.Close())
 		noError(t, reader.Close())
 	})
+}
+
+// TestFollowersWithoutTheRightToWrite refuses all writes of a reader: it follows without the checkpoints that it would
+// make otherwise.
+func TestFollowersWithoutTheRightToWrite(t *testing.T) {
+	lakes := bucket.New(t)
+	url := "s3://" + bucket.Name + "/some/prefix"
+	lakes.Connect(t).Use(t)
+	lake := create(t, opened(t, url), public)
+	h := newHistory(3, 1<<20)
+	h.commit(t, lake)
+
+	endpoint := lakes.Connect(t)
+	endpoint.Use(t)
+	var refused atomic.Int64
+	endpoint.Disturb(func(write bool) bucket.Fault {
+		if write {
+			refused.Add(1)
+			return bucket.Fault{Status: http.StatusForbidden}
+		}
+		return bucket.Fault{}
+	})
+	reader := openAt(t, url, slatedb.Options{ReadOnly: true, TailSize: 1})
+	t.Cleanup(func() { noError(t, reader.Close()) })
+	follower := open(t, reader, public).(store.CostlyFollower)
+	var pins []pinned
+	for range 40 {
+		h.commit(t, lake)
+		_, err := follower.Refresh(background)
+		noError(t, err)
+		snapshot, err := follower.Snapshot()
+		noError(t, err)
+		if number := h.shown(t, snapshot); number != len(h.states)-1 {
+			t.Fatalf("state %d is shown, %d was acknowledged", number, len(h.states)-1)
+		}
+		pins = append(pins, pinned{snapshot, len(h.states) - 1})
+	}
+	// The writer's tables are written beside its commits.
+	for deadline := time.Now().Add(time.Minute); follower.Cost().Bases < 2; time.Sleep(10 * time.Millisecond) {
+		_, err := follower.Refresh(background)
+		noError(t, err)
+		if time.Now().After(deadline) {
+			t.Fatalf("no newer tables: %+v", follower.Cost())
+		}
+	}
+	for _, pin := range pins {
+		h.compare(t, pin, h.states[pin.number])
+		noError(t, pin.Close())
+	}
+	if refused.Load() == 0 {
+		t.Error("no write was tried")
+	}
 }
