@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -20,6 +21,8 @@ import (
 
 	"moraine/store/storetest/bucket"
 )
+
+var failovers = flag.Int("failovers", 3, "how often TestFailover kills the server that serves")
 
 // medium is where a store is that servers share. Each server has its own way to it.
 type medium struct {
@@ -284,11 +287,11 @@ func checkStore(t *testing.T, s *server) {
 // once and none in part; the killed one becomes the standby.
 func TestFailover(t *testing.T) {
 	onMedia(t, func(t *testing.T, medium medium) {
-		const rounds, chosen = 3, 7
+		chosen := max(*seed, 1)
 		random := rand.New(rand.NewPCG(chosen, 0))
 		c := newCluster(t, medium, quick)
 		l := startLoad(t, c)
-		for round := range rounds {
+		for round := range *failovers {
 			l.grow(t, 1+random.IntN(20))
 			time.Sleep(time.Duration(random.Int64N(int64(time.Second))))
 			serving, other := c.active(t)
