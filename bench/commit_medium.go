@@ -108,8 +108,8 @@ type startedServer struct {
 	command *exec.Cmd
 }
 
-// startServer runs a binary on a medium and waits until it answers.
-func startServer(binary string, m medium) (*startedServer, error) {
+// startServer runs a binary on a medium, with further flags, and waits until it answers.
+func startServer(binary string, m medium, flags ...string) (*startedServer, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -118,7 +118,8 @@ func startServer(binary string, m medium) (*startedServer, error) {
 	if err := listener.Close(); err != nil {
 		return nil, err
 	}
-	command := exec.Command(binary, "serve", "--listen", "127.0.0.1:"+strconv.Itoa(port), "--store", m.location+"/server")
+	arguments := []string{"serve", "--listen", "127.0.0.1:" + strconv.Itoa(port), "--store", m.location + "/server"}
+	command := exec.Command(binary, append(arguments, flags...)...)
 	var said bytes.Buffer
 	command.Stdout, command.Stderr = &said, &said
 	if err := command.Start(); err != nil {

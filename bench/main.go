@@ -22,10 +22,11 @@ var benchmarks = []benchmark{
 	{"copy", runCopy},
 	{"scale", runScale},
 	{"commit", runCommit},
+	{"readers", runReaders},
 }
 
 // lengthy are the benchmarks that run only when they are named.
-var lengthy = []string{"scale", "commit"}
+var lengthy = []string{"scale", "commit", "readers"}
 
 type options struct {
 	conversation string        // path of the recorded conversation
@@ -39,12 +40,12 @@ type options struct {
 func main() {
 	log.SetFlags(0)
 	var chosen options
-	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all (these two), scale, commit")
+	only := flag.String("only", "all", "comma-separated benchmarks: replay, copy, all (these two), scale, commit, readers")
 	flag.StringVar(&chosen.conversation, "conversation", "bench/testdata/conversation.jsonl", "what to replay")
 	flag.IntVar(&chosen.rounds, "rounds", 5, "replays on each server")
 	flag.IntVar(&chosen.files, "files", 1_000_000, "data files in the catalog that is copied out")
 	flag.Float64Var(&chosen.scale, "scale", 0.1, "what part of a lake with 1 million data files scale grows to")
-	flag.StringVar(&chosen.binary, "binary", "bin/moraine", "the server that commit starts on each engine")
+	flag.StringVar(&chosen.binary, "binary", "bin/moraine", "the server that commit and readers start on each engine")
 	flag.DurationVar(&chosen.duration, "duration", 3*time.Second, "how long commit takes for each figure")
 	flag.Parse()
 	if err := run(context.Background(), strings.Split(*only, ","), chosen); err != nil {
