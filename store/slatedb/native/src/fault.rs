@@ -46,10 +46,19 @@ impl From<slatedb::Error> for Fault {
             ErrorKind::Closed(_) => UNAVAILABLE | REOPEN,
             // So SlateDB reports a manifest that it cannot decode.
             ErrorKind::Internal if error.to_string().contains("CallbackError") => CORRUPT,
+            _ if beyond_end(&chain(&error)) => CORRUPT,
             _ => UNAVAILABLE,
         };
         Self::new(conditions | space_condition(&error), chain(&error))
     }
+}
+
+/// Whether a store refused to read beyond the end of an object: it is shorter than what was written. The errors have no type
+/// that tells it; these are the words of S3 and its like, and of a local directory.
+fn beyond_end(text: &str) -> bool {
+    ["416 Range Not Satisfiable", "Requested range was invalid", "Out of range of file"]
+        .iter()
+        .any(|words| text.contains(words))
 }
 
 impl From<object_store::Error> for Fault {

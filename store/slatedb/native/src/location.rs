@@ -20,7 +20,8 @@ pub struct Location {
     pub local: bool,
 }
 
-/// Attempts of the client at one request, and the time for all of them.
+/// Repetitions of the client of one request, 4.5 s of waiting in all, and the time for it with the attempts: object stores
+/// that are asked too much answer by errors for seconds.
 fn retry(request_timeout: Duration) -> RetryConfig {
     RetryConfig {
         backoff: BackoffConfig {
@@ -28,7 +29,7 @@ fn retry(request_timeout: Duration) -> RetryConfig {
             max_backoff: Duration::from_secs(1),
             base: 2.0,
         },
-        max_retries: 3,
+        max_retries: 8,
         retry_timeout: request_timeout,
     }
 }
