@@ -25,9 +25,13 @@
 // # Writing
 //
 // Opening a lake fences its writer, wherever it runs; that one then answers ErrFenced, and its engine does not open the lake
-// again. Commits that wait at the same time share one flush of the log. A snapshot shows what is durable and nothing else. A
-// commit that fails otherwise, or takes longer than Options.CommitTimeout, is uncertain: the lake then answers ErrUnavailable
-// and ErrReopen, to readers too, until it has been closed and opened again.
+// again. Commits that wait at the same time share one flush of the log, which is one object. A snapshot shows what is durable
+// and nothing else. A commit that fails otherwise, or takes longer than Options.CommitTimeout, is uncertain: the lake then
+// answers ErrUnavailable and ErrReopen, to readers too, until it has been closed and opened again.
+//
+// After 1024 flushes, and when a busy lake is closed, its keys are written to tables; what the log has beyond them is read when
+// the lake is opened. Old objects of the log go after 15 minutes. Files of local directories are synced before a commit is
+// acknowledged, and commits are refused before the disk is full (ENOSPC, ErrNotApplied).
 //
 // The package does not log; Options.Log is given SlateDB's warnings. It knows nothing of catalogs or SQL.
 package slatedb
