@@ -103,6 +103,9 @@ func (c Config) Validate() error {
 	if c.MaxMessageSize != 0 && (c.MaxMessageSize < MinMessageSize || c.MaxMessageSize > MaxMessageSize) {
 		return fmt.Errorf("the limit of a message must be between %d and %d bytes, not %d", MinMessageSize, MaxMessageSize, c.MaxMessageSize)
 	}
+	if c.ReadOnly && !engine.Remote(c.Store) {
+		return fmt.Errorf("a read-only server needs a store that servers can share, named by a URL; the directory %s belongs to one process (for a shared directory: file:///path)", c.Store)
+	}
 	if c.PollInterval != 0 && (c.PollInterval < MinPollInterval || c.PollInterval > MaxPollInterval) {
 		return fmt.Errorf("the poll interval must be between %s and %s, not %s", MinPollInterval, MaxPollInterval, c.PollInterval)
 	}

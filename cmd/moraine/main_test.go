@@ -75,6 +75,8 @@ func TestExitStatusAndText(t *testing.T) {
 		{"bad environment", []string{"serve"}, map[string]string{"MORAINE_MAX_SESSIONS": "many"}, exitUsage, "", `invalid value "many" for MORAINE_MAX_SESSIONS`},
 		{"bad time", []string{"serve", "--drain-timeout", "-1s"}, nil, exitUsage, "", "--drain-timeout must not be negative"},
 		{"no idle time", []string{"serve", "--max-idle-hold", "0s"}, nil, exitUsage, "", "--max-idle-hold must be more than nothing"},
+		{"read-only on a directory", []string{"serve", "--read-only"}, nil, exitUsage, "", "belongs to one process"},
+		{"too long poll interval", []string{"serve", "--poll-interval", "1h"}, nil, exitUsage, "", "poll interval must be between"},
 		{"standby on a directory", []string{"serve", "--standby"}, nil, exitUsage, "", "belongs to one process"},
 		{"standby without heartbeats", []string{"serve", "--standby", "--heartbeat", "0"}, nil, exitUsage, "", "needs heartbeats"},
 		{"heartbeat too short", []string{"serve", "--heartbeat", "1ms"}, nil, exitUsage, "", "at least 50ms"},

@@ -99,5 +99,9 @@ func attachStatement(address string, config server.Config) string {
 	if config.TLS != nil {
 		connection += " sslmode=require"
 	}
-	return fmt.Sprintf("ATTACH 'ducklake:postgres:%s' AS lake (DATA_PATH '%s-files/');", connection, strings.TrimRight(config.Store, "/"))
+	options := fmt.Sprintf("DATA_PATH '%s-files/'", strings.TrimRight(config.Store, "/"))
+	if config.ReadOnly {
+		options = "READ_ONLY" // the lake knows where its files are
+	}
+	return fmt.Sprintf("ATTACH 'ducklake:postgres:%s' AS lake (%s);", connection, options)
 }
