@@ -8,6 +8,7 @@ import (
 	"moraine/lake"
 	"moraine/role"
 	"moraine/store"
+	"moraine/transfer"
 )
 
 // followingRoles are the roles of a read-only server: those that the writer has stored, as of the last look.
@@ -80,22 +81,29 @@ func (f *followingRoles) refresh(ctx context.Context) error {
 	case err != nil || !moved:
 		return err
 	}
-	snapshot, err := f.store.Snapshot()
-	if err != nil {
-		return err
-	}
-	defer snapshot.Close()
-	if err := f.registry.Load(ctx, snapshot); err != nil {
+	if err := f.load(ctx); err != nil {
 		f.release() // so that it is read again
 		return err
 	}
 	return nil
 }
 
+func (f *followingRoles) load(ctx context.Context) error {
+	snapshot, err := f.store.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	return f.registry.Load(ctx, snapshot)
+}
+
 func (f *followingRoles) open(ctx context.Context) error {
 	opened, err := f.engine.Open(ctx, rolesPath)
 	if err != nil {
 		return err
+	}
+	if err := transfer.CheckStore(ctx, opened); err != nil {
+		return errors.Join(err, opened.Close())
 	}
 	follower, ok := opened.(store.Follower)
 	if !ok {
