@@ -181,13 +181,14 @@ func TestProgressIsOneLineOnATerminal(t *testing.T) {
 	line.shown = line.shown.Add(-terminalInterval)
 	line.begun = line.begun.Add(-2 * time.Second)
 	show(transfer.Copying, 4096)
+	path.Schema = strings.Repeat("ö", 100)
 	show(transfer.Verifying, 0)
 	line.end()
 	line.end()
 	lines := strings.Split(log.String(), "\r")
 	if len(lines) != 5 || lines[1] != "copying moraine.public (1 of 2)\x1b[K" ||
 		!strings.HasPrefix(lines[2], "copying moraine.public (1 of 2): 4096 records, 4.0 MiB, ") || !strings.HasSuffix(lines[2], "/s\x1b[K") ||
-		lines[3] != "verifying moraine.public (1 of 2)\x1b[K" || lines[4] != "\x1b[K" {
+		lines[3] != "verifying moraine.\""+strings.Repeat("ö", 79-len("verifying moraine.\""))+"\x1b[K" || lines[4] != "\x1b[K" {
 		t.Errorf("got %q", lines)
 	}
 }

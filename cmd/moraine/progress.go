@@ -15,6 +15,9 @@ const (
 	plainInterval    = 10 * time.Second
 )
 
+// terminalWidth is how many characters of a line are shown on a terminal: what wraps could not be written anew.
+const terminalWidth = 79
+
 // progressLine shows how far a copy is.
 type progressLine struct {
 	log      io.Writer
@@ -65,7 +68,7 @@ func (l *progressLine) show(p transfer.Progress) {
 		fmt.Fprintln(l.log, text)
 		return
 	}
-	fmt.Fprintf(l.log, "\r%s\x1b[K", text)
+	fmt.Fprintf(l.log, "\r%.*s\x1b[K", terminalWidth, text)
 	l.open = true
 }
 
