@@ -50,7 +50,9 @@ func TestReadOnlyServers(t *testing.T) {
 				watcher.check(t)
 				t.Logf("reader %d saw %d states in %d reads", i, watcher.distinct(), len(watcher.copy()))
 			}
+			compareCatalogs(t, writer, first)
 			refuseWrites(t, interpreter, second, data)
+			followRoles(t, writer, second)
 			findDatabases(t, writer, second)
 			t.Logf("moraine_replication(): %q", query(t, second.connect(t, "moraine"), "SELECT * FROM moraine_replication()"))
 		})
@@ -173,6 +175,39 @@ func (w *watcher) check(t *testing.T) {
 func (w *watcher) distinct() int {
 	states := w.copy()
 	return len(slices.Compact(states))
+}
+
+// compareCatalogs holds every row of the catalog on a reader, which has followed commit by commit, to the writer's.
+func compareCatalogs(t *testing.T, writer, reader *server) {
+	t.Helper()
+	rows := func(s *server, statement string) []string {
+		var printed []string
+		for _, row := range query(t, s.connect(t, "moraine"), statement) {
+			printed = append(printed, strings.Join(row, "|"))
+		}
+		slices.Sort(printed)
+		return printed
+	}
+	const tables = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'ducklake%'"
+	names := rows(writer, tables)
+	if found := rows(reader, tables); !slices.Equal(found, names) || len(names) < 28 {
+		t.Errorf("tables of the writer %v, of the reader %v", names, found)
+	}
+	for _, name := range names {
+		if wanted, found := rows(writer, "SELECT * FROM "+name), rows(reader, "SELECT * FROM "+name); !slices.Equal(wanted, found) {
+			t.Errorf("%s has %d rows on the writer and %d others on the reader", name, len(wanted), len(found))
+		}
+	}
+	if findings := rows(reader, "SELECT * FROM moraine_check()"); len(findings) > 0 {
+		t.Errorf("the check on the reader finds %q", findings)
+	}
+}
+
+// followRoles makes a role that may not log in at the writer, and waits for the reader to refuse it.
+func followRoles(t *testing.T, writer, reader *server) {
+	t.Helper()
+	query(t, writer.connect(t, "moraine"), "CREATE ROLE barred NOLOGIN")
+	awaitAnswer(t, reader, "moraine user=barred", "SELECT 1", func(_ [][]string, err error) bool { return sqlState(err) == "28000" })
 }
 
 // refuseWrites tries to write by DuckDB and by SQL.
