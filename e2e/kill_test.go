@@ -144,56 +144,77 @@ type pairRow struct {
 }
 
 // readLake reads the whole lake in one transaction, by plain statements.
-func readLake(t *testing.T, s *server) *lakeState {
+func readLake(t *testing.T, s target) *lakeState {
 	t.Helper()
 	connection, err := pgconn.Connect(t.Context(), s.connection("moraine"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer connection.Close(t.Context())
-	query(t, connection, "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-	state := &lakeState{texts: make(map[int]string)}
-	for _, row := range query(t, connection, "SELECT snapshot_id FROM ducklake_snapshot ORDER BY snapshot_id") {
-		state.snapshots = append(state.snapshots, number(t, row[0]))
+	state, err := tryReadLake(t.Context(), connection)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, row := range query(t, connection, "SELECT snapshot_id, changes_made FROM ducklake_snapshot_changes ORDER BY snapshot_id") {
-		id := number(t, row[0])
+	return state
+}
+
+func tryReadLake(ctx context.Context, connection *pgconn.PgConn) (*lakeState, error) {
+	r := &lakeReader{ctx: ctx, connection: connection}
+	r.rows("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+	state := &lakeState{texts: make(map[int]string)}
+	for _, row := range r.rows("SELECT snapshot_id FROM ducklake_snapshot ORDER BY snapshot_id") {
+		state.snapshots = append(state.snapshots, r.number(row[0]))
+	}
+	for _, row := range r.rows("SELECT snapshot_id, changes_made FROM ducklake_snapshot_changes ORDER BY snapshot_id") {
+		id := r.number(row[0])
 		state.changes = append(state.changes, id)
 		state.texts[id] = row[1]
 	}
 	for table := 1; table <= 2; table++ {
-		state.tables = append(state.tables, readTable(t, connection, table))
+		state.tables = append(state.tables, r.table(table))
 	}
-	query(t, connection, "COMMIT")
-	return state
+	r.rows("COMMIT")
+	return state, r.err
 }
 
-func readTable(t *testing.T, connection *pgconn.PgConn, table int) tableState {
-	t.Helper()
+// lakeReader reads rows up to the first error, which stays.
+type lakeReader struct {
+	ctx        context.Context
+	connection *pgconn.PgConn
+	err        error
+}
+
+func (r *lakeReader) rows(text string) (rows [][]string) {
+	if r.err == nil {
+		rows, r.err = tryQuery(r.ctx, r.connection, text)
+	}
+	return rows
+}
+
+func (r *lakeReader) number(text string) int {
+	value, err := strconv.Atoi(text)
+	if r.err == nil {
+		r.err = err
+	}
+	return value
+}
+
+func (r *lakeReader) table(table int) tableState {
 	var state tableState
 	text := fmt.Sprintf("SELECT row_id, begin_snapshot, writer, sequence FROM ducklake_inlined_data_%d_%d ORDER BY row_id", table, table)
-	for _, row := range query(t, connection, text) {
-		state.rows = append(state.rows, pairRow{number(t, row[0]), number(t, row[1]), pair{number(t, row[2]), number(t, row[3])}})
+	for _, row := range r.rows(text) {
+		state.rows = append(state.rows, pairRow{r.number(row[0]), r.number(row[1]), pair{r.number(row[2]), r.number(row[3])}})
 	}
 	text = fmt.Sprintf("SELECT record_count, next_row_id FROM ducklake_table_stats WHERE table_id = %d", table)
-	for _, row := range query(t, connection, text) {
-		state.recordCount, state.nextRow = number(t, row[0]), number(t, row[1])
+	for _, row := range r.rows(text) {
+		state.recordCount, state.nextRow = r.number(row[0]), r.number(row[1])
 	}
 	text = fmt.Sprintf("SELECT min_value, max_value FROM ducklake_table_column_stats WHERE table_id = %d ORDER BY column_id", table)
-	if rows := query(t, connection, text); len(rows) == 2 {
+	if rows := r.rows(text); len(rows) == 2 {
 		state.minWriter, state.maxWriter = rows[0][0], rows[0][1]
 		state.minSequence, state.maxSequence = rows[1][0], rows[1][1]
 	}
 	return state
-}
-
-func number(t *testing.T, text string) int {
-	t.Helper()
-	value, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value
 }
 
 // check tells everything that is wrong with the lake, given the commits that were acknowledged.
