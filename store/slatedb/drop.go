@@ -58,6 +58,11 @@ func (e *Engine) Drop(ctx context.Context, path store.Path) error {
 		defer lake.mutex.Unlock()
 	}
 	if err := e.native.put(droppedMark(path), nil, false); err != nil {
+		// The mark may be there all the same. What is committed to a lake from now on must not go with it.
+		for _, lake := range covered {
+			lake.ended = fmt.Errorf("%w: %w: whether %s was dropped is not known: %w", store.ErrUnavailable, store.ErrReopen, path, err)
+			lake.failed.Store(true)
+		}
 		return err
 	}
 	e.mutex.Lock()
@@ -197,6 +202,7 @@ func (e *Engine) expandDrop(database string) error {
 		if err := e.native.put(droppedMark(path), nil, false); err != nil {
 			return err
 		}
+		e.detachFailed(path)
 		paths = append(paths, path)
 	}
 	if err := e.removeObject(databaseObject(database)); err != nil {

@@ -136,6 +136,7 @@ func (e *Engine) Create(ctx context.Context, path store.Path) error {
 	case !exists:
 		return store.ErrNotFound
 	}
+	e.detachFailed(path)
 	if revived, err := e.finishDrop(path); err != nil || revived {
 		return err
 	}
@@ -230,24 +231,31 @@ func (e *Engine) Open(ctx context.Context, path store.Path) (store.Store, error)
 
 // share gives one more store of a lake that is open and works, or nil.
 func (e *Engine) share(path store.Path) (store.Store, error) {
+	e.detachFailed(path)
 	e.mutex.Lock()
+	defer e.mutex.Unlock()
 	switch open := e.lakes[path]; {
 	case e.fenced[path]:
-		e.mutex.Unlock()
 		return nil, store.ErrFenced
 	case open == nil:
-		e.mutex.Unlock()
-		return nil, nil
-	case open.failed.Load():
-		delete(e.lakes, path)
-		open.detached = true
-		e.mutex.Unlock()
-		open.shared.release()
 		return nil, nil
 	default:
-		defer e.mutex.Unlock()
 		return open.storeLocked(), nil
 	}
+}
+
+// detachFailed gives an open lake up that must be opened again. Its stores stay until they are closed.
+func (e *Engine) detachFailed(path store.Path) {
+	e.mutex.Lock()
+	open := e.lakes[path]
+	if open == nil || !open.failed.Load() {
+		e.mutex.Unlock()
+		return
+	}
+	delete(e.lakes, path)
+	open.detached = true
+	e.mutex.Unlock()
+	open.shared.release()
 }
 
 // openLake opens a lake, or makes one, and takes it into the list of open lakes.

@@ -218,6 +218,38 @@ func TestDropLeavesNoFiles(t *testing.T) {
 	wantKeys(t, "made again", keys(t, fresh))
 }
 
+// TestUncertainDrop fails while the mark is written: the lake takes nothing more until it has been opened again, which shows
+// whether the mark is there.
+func TestUncertainDrop(t *testing.T) {
+	objects := bucket.New(t)
+	network := objects.Connect(t)
+	network.Use(t)
+	engine := opened(t, "s3://"+bucket.Name)
+	for _, applied := range []bool{false, true} {
+		lake := create(t, engine, public)
+		noError(t, put(lake, "a"))
+		network.Disturb(func(write bool) (fault bucket.Fault) {
+			if write {
+				fault = bucket.Fault{Status: http.StatusForbidden, Applied: applied}
+			}
+			return fault
+		})
+		wantError(t, "drop", engine.Drop(background, public), store.ErrUnavailable)
+		network.Disturb(nil)
+		wantError(t, "a commit then", put(lake, "b"), store.ErrUnavailable, store.ErrReopen, store.ErrNotApplied)
+		_, err := lake.Snapshot()
+		wantError(t, "a snapshot then", err, store.ErrUnavailable, store.ErrReopen)
+		if applied {
+			break
+		}
+		wantKeys(t, "opened again", keys(t, open(t, engine, public)), "a")
+		noError(t, engine.Drop(background, public))
+	}
+	fresh := create(t, engine, public)
+	noError(t, put(fresh, "c"))
+	wantKeys(t, "made again", keys(t, fresh), "c")
+}
+
 func TestDatabaseOutlivesItsLastLake(t *testing.T) {
 	objects := bucket.New(t)
 	objects.Connect(t).Use(t)
