@@ -14,6 +14,7 @@ SCALE ?= 0.1
 # SlateDB, the engine for object stores, is a Rust library: it is built when there is cargo (CARGO= leaves it out).
 CARGO ?= $(or $(shell command -v cargo),$(wildcard $(HOME)/.cargo/bin/cargo))
 NATIVE := store/slatedb/native
+NATIVE_HEADER := $(NATIVE)/include/moraine_slatedb.h
 NATIVE_LIBRARY := $(NATIVE)/target/release/libmoraine_slatedb.a
 TAGS := $(if $(CARGO),-tags slatedb)
 
@@ -22,7 +23,7 @@ BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build build-local native run test unit e2e lint format vet race fuzz record histories kill bench bench-scale lake-bench conformance licences clean
+.PHONY: help build build-local native run test unit e2e lint format vet race fuzz record histories kill faults bench bench-scale lake-bench conformance licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,10 +39,10 @@ ifeq ($(CARGO),)
 	@echo "make: there is no cargo (https://rustup.rs), so SlateDB is left out: stores are directories, not s3:// and the like" >&2
 endif
 
-# Go does not look into the library; it links again when a header in the package's folder has changed.
-$(NATIVE_LIBRARY): $(NATIVE)/Cargo.toml $(NATIVE)/Cargo.lock $(wildcard $(NATIVE)/src/*.rs)
+# Go does not look into the library and its header; it compiles and links again when a header in the package's folder has changed.
+$(NATIVE_LIBRARY): $(NATIVE)/Cargo.toml $(NATIVE)/Cargo.lock $(NATIVE_HEADER) $(shell find $(NATIVE)/src -name '*.rs')
 	cd $(NATIVE) && $(CARGO) build --release --locked
-	cksum $@ | sed 's|.*|/* & */|' > store/slatedb/library.h
+	cksum $@ $(NATIVE_HEADER) | sed 's|.*|/* & */|' > store/slatedb/library.h
 	touch $@
 
 run: $(if $(findstring ://,$(DATA)),build,build-local) ## serve the lakes of ./moraine-data (DATA=folder, LISTEN=address); prints the ATTACH line
@@ -91,6 +92,14 @@ histories: ## random histories of transactions against a model, under the race d
 
 kill: build .venv/requirements.txt ## kill the server under load KILLS times (200); SEED=n repeats a run
 	$(GO) test -count=1 -timeout 0 -v -run 'TestKill' ./e2e -kills $(KILLS) -seed $(or $(SEED),0)
+
+faults: native ## deaths of writers and failures of object stores, at length, then on another S3 server (moto)
+	$(GO) test $(TAGS) -count=1 -timeout 0 ./server/faults -long
+	$(GO) test $(TAGS) -count=1 -timeout 0 -run TestDeaths ./server/faults -heartbeats
+	scripts/with_moto.sh $(GO) test $(TAGS) -count=1 -run 'TestOneOfManyWritesWins|TestTakeoverOnAnyStore' ./server/faults
+
+failover: native build .venv/requirements.txt ## kill the serving one of two servers on one store FAILOVERS times (20); SEED=n repeats a run
+	$(GO) test $(TAGS) -count=1 -timeout 0 -v -run 'TestFailover' ./e2e -failovers $(or $(FAILOVERS),20) -seed $(or $(SEED),0)
 
 bench: build ## DuckLake's statements, side by side with PostgreSQL 15 (BENCH=replay|copy|all), or commits on each engine (BENCH=commit)
 	scripts/install_packages.sh postgresql-15
