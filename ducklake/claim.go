@@ -48,14 +48,7 @@ func (t *table) claim(ctx context.Context, constraint *relation.Constraint, rows
 	if len(claimed) == 0 {
 		return nil
 	}
-	changed := map[string]bool{}
-	for _, change := range t.Changes() {
-		changed[change.Key] = true
-	}
-	err := t.transaction.environment.Latest(ctx, func(latest store.Reader) error {
-		return t.claimStored(ctx, latest, constraint, claimed, changed)
-	})
-	if err != nil {
+	if err := t.claimStored(ctx, constraint, claimed); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -96,16 +89,48 @@ func (t *table) lock(ctx context.Context, name string) error {
 	return t.transaction.environment.Lock(ctx, name, overlay.ToInsert)
 }
 
-// claimStored looks for stored rows with the keys of new ones, other than those that the transaction has changed.
-func (t *table) claimStored(ctx context.Context, latest store.Reader, constraint *relation.Constraint, rows []relation.Row, changed map[string]bool) error {
+// claimStored makes sure that no stored row has the key of a new one, other than those that the transaction has changed. A row
+// that another transaction has changed or deleted is waited for: its key may become free.
+func (t *table) claimStored(ctx context.Context, constraint *relation.Constraint, rows []relation.Row) error {
+	changed, waited := map[string]bool{}, map[string]bool{}
+	for _, change := range t.Changes() {
+		changed[change.Key] = true
+	}
+	for {
+		var taken conflict
+		err := t.transaction.environment.Latest(ctx, func(latest store.Reader) (err error) {
+			taken, err = t.conflict(ctx, latest, constraint, rows, changed)
+			return err
+		})
+		switch {
+		case err != nil || taken.row == nil:
+			return err
+		case waited[taken.key]:
+			return t.duplicate(constraint, taken.row)
+		}
+		if err := t.transaction.environment.Lock(ctx, taken.key, overlay.ToInsert); err != nil {
+			return err
+		}
+		waited[taken.key] = true
+	}
+}
+
+// conflict is a new row whose key a stored row has, and the base key of that; nil when there is none.
+type conflict struct {
+	row relation.Row
+	key string
+}
+
+// conflict looks for stored rows with the keys of new ones.
+func (t *table) conflict(ctx context.Context, latest store.Reader, constraint *relation.Constraint, rows []relation.Row, changed map[string]bool) (conflict, error) {
 	redefined, found := t.transaction.redefined[t.definition.table.name]
 	if found && redefined.stored == nil {
-		return nil
+		return conflict{}, nil
 	}
 	base := t.transaction.base(t.definition, func(context.Context) (store.Reader, error) { return latest, nil })
 	if len(constraint.Columns) == 1 {
 		if free, err := allFree(ctx, base, constraint.Columns[0], rows, changed); free || err != nil {
-			return err
+			return conflict{}, err
 		}
 	}
 	for _, row := range rows {
@@ -115,15 +140,12 @@ func (t *table) claimStored(ctx context.Context, latest store.Reader, constraint
 				Column: ordinal, Comparison: relation.Equal, Values: []relation.Value{row[ordinal]},
 			})
 		}
-		stored, err := base.first(ctx, request, changed)
-		if err != nil {
-			return err
-		}
-		if stored != nil {
-			return t.duplicate(constraint, row)
+		key, found, err := base.first(ctx, request, changed)
+		if found || err != nil {
+			return conflict{row: row, key: key}, err
 		}
 	}
-	return nil
+	return conflict{}, nil
 }
 
 // allFree tells, by one scan, whether no stored row has a value of the new rows in a column.
@@ -132,25 +154,25 @@ func allFree(ctx context.Context, base *recordBase, column int, rows []relation.
 	for i, row := range rows {
 		wanted.Values[i] = row[column]
 	}
-	stored, err := base.first(ctx, relation.ScanRequest{Columns: []int{column}, Predicates: []relation.Predicate{wanted}}, changed)
-	return stored == nil, err
+	_, found, err := base.first(ctx, relation.ScanRequest{Columns: []int{column}, Predicates: []relation.Predicate{wanted}}, changed)
+	return !found, err
 }
 
-// first gives the first row that the predicates admit, other than those of the keys given; nil when there is none.
-func (b *recordBase) first(ctx context.Context, request relation.ScanRequest, except map[string]bool) (relation.Row, error) {
+// first gives the key of the first row that the predicates admit, other than those of the keys given.
+func (b *recordBase) first(ctx context.Context, request relation.ScanRequest, except map[string]bool) (key string, found bool, err error) {
 	cursor, err := b.Scan(ctx, request, true)
 	if err != nil {
-		return nil, err
+		return "", false, err
 	}
 	defer cursor.Close()
 	for {
 		batch, err := cursor.Next(ctx)
 		if err != nil || batch == nil {
-			return nil, err
+			return "", false, err
 		}
 		for i := range batch.Length {
 			if !except[batch.Keys[i]] && admits(request, b.layout.columns, batch.Row(i)) {
-				return batch.Row(i), nil
+				return batch.Keys[i], true, nil
 			}
 		}
 	}

@@ -135,7 +135,7 @@ func (p *part) Lock(ctx context.Context, key string, intent overlay.Intent) erro
 	}
 	p.changed[key] = intent
 	p.Journal(func() {
-		// The lock stays, but the row is not changed after all.
+		// The row is not changed after all. The lock may stay for a while.
 		if delete(p.changed, key); present {
 			p.changed[key] = before
 		}

@@ -53,8 +53,26 @@ type waiter struct {
 // owner is a transaction as the lock table knows it. Its fields are guarded by the table's mutex.
 type owner struct {
 	session *Session
-	held    []lockName
-	waiting *lock // an owner waits for one lock at a time
+	held    []heldLock // in the order in which they were taken
+	count   uint64     // of the locks taken so far
+	waiting *lock      // an owner waits for one lock at a time
+}
+
+// heldLock is a lock that an owner has: the number says how many it had taken with this one.
+type heldLock struct {
+	name   lockName
+	number uint64
+}
+
+// take notes a lock that the owner has now.
+func (o *owner) take(name lockName) {
+	o.count++
+	o.held = append(o.held, heldLock{name, o.count})
+}
+
+// drop forgets a lock.
+func (o *owner) drop(name lockName) {
+	o.held = slices.DeleteFunc(o.held, func(other heldLock) bool { return other.name == name })
 }
 
 // waitFor notes which lock the owner waits for; nil for none.
@@ -139,14 +157,18 @@ func (t *lockTable) enqueue(name lockName, owner *owner, urgent bool) (*waiter, 
 	wanted, held := t.locks[name]
 	switch {
 	case held && wanted.holder == owner:
-		wanted.endLease()
+		if wanted.lease != nil {
+			wanted.endLease()
+			owner.drop(name) // it is the owner's own from now on, and no sooner
+			owner.take(name)
+		}
 		return nil, nil
 	case len(owner.held) >= maximumLocks:
 		return nil, pgerror.New(pgerror.ProgramLimitExceeded, "a transaction can lock %d rows at most", maximumLocks).
 			WithHint("Commit in smaller parts.")
 	case !held:
 		t.locks[name] = &lock{holder: owner}
-		owner.held = append(owner.held, name)
+		owner.take(name)
 		return nil, nil
 	case closesCycle(wanted, owner):
 		return nil, pgerror.New(pgerror.DeadlockDetected, "deadlock detected").
@@ -194,10 +216,32 @@ func (t *lockTable) abandon(name lockName, place *waiter) bool {
 func (t *lockTable) release(owner *owner) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	for _, name := range owner.held {
-		t.pass(name)
+	for _, held := range owner.held {
+		t.pass(held.name)
 	}
 	owner.held = nil
+}
+
+// taken gives the number of locks that an owner has taken so far.
+func (t *lockTable) taken(owner *owner) uint64 {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return owner.count
+}
+
+// releaseSince gives up the locks that an owner has taken since it had taken so many.
+func (t *lockTable) releaseSince(owner *owner, taken uint64) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	first := len(owner.held)
+	for first > 0 && owner.held[first-1].number > taken {
+		first--
+	}
+	for _, held := range owner.held[first:] {
+		t.pass(held.name)
+	}
+	clear(owner.held[first:])
+	owner.held = owner.held[:first]
 }
 
 // pass gives a lock to the next in its queue. The mutex is held.
@@ -211,7 +255,7 @@ func (t *lockTable) pass(name lockName) {
 	next := released.waiters[0]
 	released.waiters = slices.Delete(released.waiters, 0, 1)
 	released.holder = next.owner
-	next.owner.held = append(next.owner.held, name)
+	next.owner.take(name)
 	next.owner.waitFor(nil)
 	close(next.granted)
 }
@@ -241,7 +285,7 @@ func (t *lockTable) review(name lockName, owner *owner, end time.Time, idle time
 		held.lease.Reset(left)
 		return
 	}
-	owner.held = slices.DeleteFunc(owner.held, func(other lockName) bool { return other == name })
+	owner.drop(name)
 	t.pass(name)
 }
 

@@ -249,3 +249,51 @@ func TestWorkingHolderOfALockIsNotEnded(t *testing.T) {
 	other.transaction.Rollback()
 	working.commit()
 }
+
+func TestLocksAreGivenUpByWhoGoesBackToBeforeThem(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	one, two := f.connect().begin(relation.RepeatableRead), f.connect()
+	one.insert("t", 1, "a")
+	one.insert("t", 2, "b")
+	one.commit()
+	one.begin(relation.RepeatableRead)
+	one.ok(one.update("t", 1, "one"))
+	mark := one.transaction.Savepoint()
+	one.ok(one.update("t", 1, "undone"))
+	one.ok(one.update("t", 2, "undone"))
+	one.ok(one.ticket())
+	one.ok(one.transaction.RollbackTo(background, mark))
+	if !one.holdsTicket() {
+		t.Error("the ticket is gone before it is given up")
+	}
+	one.transaction.Unlock(mark)
+	two.begin(relation.RepeatableRead)
+	two.ok(two.update("t", 2, "two"))
+	two.ok(two.ticket())
+	result := two.start(func() error { return two.update("t", 1, "two") })
+	one.transaction.Rollback()
+	two.ok(<-result)
+	two.commit()
+	one.begin(relation.RepeatableRead).wantRows("t", "1=two", "2=two")
+	one.commit()
+}
+
+func TestALeasedTicketIsGivenUpByWhoGoesBackToBeforeItsUse(t *testing.T) {
+	f := newFixture(t).slowly()
+	f.createTable(integers("public", "t"))
+	writer := f.connect().write()
+	writer.begin(relation.RepeatableRead).wantRows("t")
+	if !writer.holdsTicket() {
+		t.Fatal("an expected writer has no ticket")
+	}
+	mark := writer.transaction.Savepoint()
+	writer.ok(writer.ticket())
+	writer.ok(writer.transaction.RollbackTo(background, mark))
+	writer.transaction.Unlock(mark)
+	if writer.holdsTicket() {
+		t.Error("the ticket is held")
+	}
+	writer.ok(writer.ticket())
+	writer.commit()
+}

@@ -198,17 +198,19 @@ func (t *Transaction) domainOf(ctx context.Context, schema, name string) (overla
 }
 
 // Savepoint marks the present state.
-func (t *Transaction) Savepoint() relation.Mark { return relation.Mark(len(t.journal)) }
+func (t *Transaction) Savepoint() relation.Mark {
+	return relation.Mark{Writes: len(t.journal), Locks: t.session.database.locks.taken(&t.owner)}
+}
 
 // RollbackTo undoes what was written since the mark.
 func (t *Transaction) RollbackTo(_ context.Context, mark relation.Mark) error {
 	if err := t.checkOpen(); err != nil {
 		return err
 	}
-	if mark < 0 || int(mark) > len(t.journal) {
+	if mark.Writes < 0 || mark.Writes > len(t.journal) {
 		return pgerror.New(pgerror.InvalidSavepointSpecification, "the savepoint is gone")
 	}
-	for len(t.journal) > int(mark) {
+	for len(t.journal) > mark.Writes {
 		last := len(t.journal) - 1
 		undo := t.journal[last]
 		t.journal[last] = nil
@@ -216,6 +218,11 @@ func (t *Transaction) RollbackTo(_ context.Context, mark relation.Mark) error {
 		undo()
 	}
 	return nil
+}
+
+// Unlock gives up the locks that were taken since the mark.
+func (t *Transaction) Unlock(mark relation.Mark) {
+	t.session.database.locks.releaseSince(&t.owner, mark.Locks)
 }
 
 // EndMessage checks the rules that a commit must keep.

@@ -42,11 +42,13 @@ func (p *part) Ticket(ctx context.Context) error {
 	}
 	if p.turn.leased && !p.transaction.holds(p.ticket()) {
 		p.transaction.session.forecast.mistrust(p.lake) // it was too slow
+		p.turn.leased = false
 	}
 	if err := p.transaction.acquire(ctx, p.ticket(), p.turn.repeats); err != nil {
 		return err
 	}
 	p.turn.kept = true
+	p.Journal(func() { p.turn.kept = false })
 	return nil
 }
 

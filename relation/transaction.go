@@ -106,9 +106,11 @@ type Transaction interface {
 	AlterTable(ctx context.Context, schema, name string, definition *Definition, fill map[int16]Value) error
 
 	// Savepoint marks the state of the transaction; RollbackTo undoes what was written since the mark (which stays
-	// valid). Marks are released with the transaction.
+	// valid), and Unlock then gives up the locks that were taken since: who runs a statement again keeps what it has waited
+	// for. Marks are released with the transaction.
 	Savepoint() Mark
 	RollbackTo(ctx context.Context, mark Mark) error
+	Unlock(mark Mark)
 
 	// EndMessage is called at the end of each protocol message in which no statement failed: it checks the rules of a
 	// commit once a snapshot row was inserted, while an error can still reach the client in its batch.
@@ -121,5 +123,8 @@ type Transaction interface {
 	Writes() bool
 }
 
-// Mark is a place in a transaction's history of writes.
-type Mark int
+// Mark is a place in a transaction's history: of its writes, and of its locks.
+type Mark struct {
+	Writes int
+	Locks  uint64
+}

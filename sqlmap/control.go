@@ -172,7 +172,7 @@ func (s *Session) rollbackTo(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.handle.RollbackTo(s.context, t.savepoints[i].mark); err != nil {
+	if err := s.undoTo(&t.savepoints[i]); err != nil {
 		return err
 	}
 	t.savepoints = t.savepoints[:i+1]
@@ -180,7 +180,16 @@ func (s *Session) rollbackTo(name string) error {
 	s.endPortals(i + 1)
 	s.settings.Restore(t.savepoints[i].settings)
 	s.keepRoleChanges(t.savepoints[i].roles)
-	s.advisoryLocks.EndTransaction(t.savepoints[i].locks)
 	t.announced.backTo(t.savepoints[i].announced)
+	return nil
+}
+
+// undoTo undoes what was written since a savepoint and gives up the locks that were taken since.
+func (s *Session) undoTo(savepoint *savepoint) error {
+	if err := s.transaction.handle.RollbackTo(s.context, savepoint.mark); err != nil {
+		return err
+	}
+	s.transaction.handle.Unlock(savepoint.mark)
+	s.advisoryLocks.EndTransaction(savepoint.locks)
 	return nil
 }

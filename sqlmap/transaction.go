@@ -181,8 +181,12 @@ func (s *Session) fail() {
 	case t.block:
 		t.failed = true
 		s.endPortals(len(t.savepoints))
+		// Nobody has to wait for its locks until the client ends the block, or goes back to a savepoint.
+		if last := len(t.savepoints) - 1; last >= 0 && s.undoTo(&t.savepoints[last]) == nil {
+			break
+		}
 		if len(t.savepoints) == 0 {
-			t.rollback() // nobody has to wait for its locks until the client ends the block
+			t.rollback()
 			s.advisoryLocks.EndTransaction(0)
 		}
 	default:

@@ -61,6 +61,9 @@ func (s *session) asksForMore() bool {
 	if d == nil || d.key < 0 {
 		return false
 	}
+	if statement.verb == insert && d.kind == catalogTable {
+		return true // the row that has its key
+	}
 	return len(statement.rows) > 1 ||
 		slices.ContainsFunc(statement.set, func(a assignment) bool { return d.ordinal(a.column.name) == d.key })
 }
@@ -78,7 +81,9 @@ func (m *model) admitsControl(s *session, statement *statement) bool {
 		return s.tx == nil && (statement.repeatable || !m.redefines(nil))
 	case commit, rollback:
 		return s.tx != nil && s.tx.block && m.releases(s)
-	case setSavepoint, rollbackTo, releaseSavepoint:
+	case rollbackTo:
+		return s.tx != nil && s.tx.block && s.tx.view != nil && m.releases(s)
+	case setSavepoint, releaseSavepoint:
 		return s.tx != nil && s.tx.block && s.tx.view != nil
 	}
 	return s.tx != nil && s.tx.failed
@@ -202,13 +207,7 @@ func (m *model) alone(s *session) bool {
 // repeatsRow tells whether a row id is there already in a table of inlined rows, or in another version of it. Versions of
 // one row share how they end, so that a commit can move one that it does not change.
 func (m *model) repeatsRow(name string, rows []row) bool {
-	views := []database{m.latest}
-	for _, other := range m.sessions {
-		if other.tx != nil && other.tx.view != nil {
-			views = append(views, other.tx.view)
-		}
-	}
-	for _, view := range views {
+	for _, view := range m.views() {
 		for other, t := range view {
 			if !strings.HasPrefix(other, name[:len(name)-2]) {
 				continue
@@ -226,6 +225,39 @@ func (m *model) repeatsRow(name string, rows []row) bool {
 		}
 	}
 	return false
+}
+
+// liveTwice tells whether two rows of a table of inlined rows have one id and have not ended. No client of DuckLake writes such
+// rows, and a commit that ends one of them moves the other.
+func (m *model) liveTwice(name string) bool {
+	numbers := map[value]int{}
+	for _, view := range m.views() {
+		if view[name] == nil {
+			continue
+		}
+		end := view[name].definition.ordinal("end_snapshot")
+		for number, r := range view[name].rows {
+			if r[end] != null {
+				continue
+			}
+			if other, found := numbers[r[0]]; found && other != number {
+				return true
+			}
+			numbers[r[0]] = number
+		}
+	}
+	return false
+}
+
+// views gives what is committed and what each transaction sees.
+func (m *model) views() []database {
+	views := []database{m.latest}
+	for _, other := range m.sessions {
+		if other.tx != nil && other.tx.view != nil {
+			views = append(views, other.tx.view)
+		}
+	}
+	return views
 }
 
 func (m *model) admitsInsert(s *session, seen *transaction, statement *statement, d *definition, before message) bool {
@@ -252,10 +284,9 @@ func (m *model) admitsInsert(s *session, seen *transaction, statement *statement
 		return true
 	}
 	for id, stored := range m.latest[d.name].rows {
-		for _, r := range statement.rows {
-			if r[d.key] == stored[d.key] && m.heldByOther(s, rowLock(id)) {
-				return false // it may be about to be deleted
-			}
+		inTheWay := slices.ContainsFunc(statement.rows, func(r row) bool { return r[d.key] == stored[d.key] })
+		if inTheWay && m.heldInVain(s, id) {
+			return false
 		}
 	}
 	return true
@@ -286,7 +317,8 @@ func (m *model) admitsChange(s *session, seen *transaction, statement *statement
 	if stored > 0 && m.movesUnder(s, seen, d.name) {
 		return false
 	}
-	if d.leavesShape() && !m.alone(s) && slices.ContainsFunc(statement.set, func(a assignment) bool { return a.column.name == "row_id" }) {
+	if d.leavesShape() && !m.alone(s) && (m.liveTwice(d.name) ||
+		slices.ContainsFunc(statement.set, func(a assignment) bool { return a.column.name == "row_id" })) {
 		return false
 	}
 	if !trouble {

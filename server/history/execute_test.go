@@ -30,10 +30,12 @@ func (m *model) execute(s *session, statement *statement) outcome {
 		m.rollback(s)
 		return outcome{tag: "ROLLBACK"}
 	case setSavepoint:
-		tx.savepoints = append(tx.savepoints, tx.save(statement.name))
+		saved := tx.save(statement.name)
+		saved.held = len(s.held)
+		tx.savepoints = append(tx.savepoints, saved)
 		return outcome{tag: "SAVEPOINT"}
 	case rollbackTo, releaseSavepoint:
-		return tx.savepointEnd(statement)
+		return m.savepointEnd(s, statement)
 	}
 	if tx.readOnly && statement.verb >= create {
 		return outcome{code: readOnlyFailure}
@@ -47,7 +49,8 @@ func (m *model) execute(s *session, statement *statement) outcome {
 	return result
 }
 
-func (tx *transaction) savepointEnd(statement *statement) outcome {
+func (m *model) savepointEnd(s *session, statement *statement) outcome {
+	tx := s.tx
 	for i := len(tx.savepoints) - 1; i >= 0; i-- {
 		if tx.savepoints[i].name != statement.name {
 			continue
@@ -58,6 +61,7 @@ func (tx *transaction) savepointEnd(statement *statement) outcome {
 		}
 		tx.restore(tx.savepoints[i])
 		tx.savepoints, tx.failed = tx.savepoints[:i+1], false
+		m.releaseFrom(s, tx.savepoints[i].held)
 		return outcome{tag: "ROLLBACK"}
 	}
 	return outcome{code: unknownSavepoint}
@@ -219,9 +223,17 @@ func (m *model) claim(s *session, t *table, rows []row, except map[int]bool) *ou
 		keys = append(keys, key)
 	}
 	for _, key := range keys {
-		if m.storedKey(s, d, key, except) {
-			return &outcome{code: uniqueViolation}
+		id, stored := m.storedKey(s, d, key, except)
+		if !stored {
+			continue
 		}
+		if d.kind == catalogTable {
+			// Who has changed or deleted the row may yet give its key up.
+			if result := m.lock(s, rowLock(id)); result != nil {
+				return result
+			}
+		}
+		return &outcome{code: uniqueViolation}
 	}
 	return nil
 }
@@ -246,22 +258,23 @@ func (m *model) ownsKey(s *session, t *table, key value, except map[int]bool) bo
 	return false
 }
 
-func (m *model) storedKey(s *session, d *definition, key value, except map[int]bool) bool {
+// storedKey gives the row of others that has a key.
+func (m *model) storedKey(s *session, d *definition, key value, except map[int]bool) (id int, found bool) {
 	stored := m.latest[d.name]
 	if d.kind == temporaryTable {
 		stored = s.temporary[d.name]
 	}
 	if stored == nil || stored.definition.identity != d.identity {
-		return false
+		return 0, false
 	}
 	changes := s.tx.touched[d.name]
 	for id, r := range stored.rows {
 		given := except[id] || changes != nil && (changes.updated[id] || changes.deleted[id])
 		if !given && r[d.key] == key {
-			return true
+			return id, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // change runs UPDATE and DELETE.

@@ -15,6 +15,9 @@ func TestFoundHistories(t *testing.T) {
 		actions []action
 	}{
 		{"an option is renamed beside another of that name that is being changed", renamedOption()},
+		{"the key of a row that is being deleted becomes free", reusedKey(commit)},
+		{"the key of a row that is being deleted stays taken", reusedKey(rollback)},
+		{"a session goes back to before it locked a row", unlocked()},
 		{"a column is added to a table whose rows are being changed", addedColumn()},
 	} {
 		t.Run(found.title, func(t *testing.T) {
@@ -61,6 +64,68 @@ func addedColumn() []action {
 		{session: 3, message: change("three")},
 		{session: 1, message: message{{verb: rollback}}},
 		{session: 3, message: message{{verb: commit}}},
+	}
+}
+
+// reusedKey inserts a file of the id of another, which a transaction has deleted and then ends.
+func reusedKey(end verb) []action {
+	files := named("ducklake_data_file")
+	file := func(path value) *statement {
+		r := make(row, len(files.columns))
+		for i := range r {
+			r[i] = null
+		}
+		r[files.key], r[files.ordinal("path")] = "1", path
+		return catalogInsert(files.name, r)
+	}
+	start := message{{verb: begin, repeatable: true}}
+	return []action{
+		{session: 0, message: message{file("one")}},
+		{session: 1, message: start},
+		{session: 1, message: message{{verb: remove, table: files.name}}},
+		{session: 2, message: start},
+		{session: 2, message: message{file("two")}},
+		{session: 1, message: message{{verb: end}}},
+		{session: 2, message: message{{verb: commit}}},
+	}
+}
+
+// unlocked lets sessions wait for locks that others take after a savepoint, and give up by going back to it and by failing.
+func unlocked() []action {
+	files := named("ducklake_data_file")
+	file := func(id value) row {
+		r := make(row, len(files.columns))
+		for i := range r {
+			r[i] = null
+		}
+		r[files.key] = id
+		return r
+	}
+	change := func(id value) message {
+		return message{{
+			verb: update, table: files.name, set: []assignment{{column: files.columns[files.ordinal("path")], value: "new"}},
+			where: []condition{{column: files.columns[files.key], operator: "=", value: id}},
+		}}
+	}
+	start := message{{verb: begin, repeatable: true}}
+	return []action{
+		{session: 0, message: message{catalogInsert(files.name, file("1"), file("2"), file("3"))}},
+		{session: 1, message: start},
+		{session: 1, message: change("1")},
+		{session: 1, message: message{{verb: setSavepoint, name: "a"}}},
+		{session: 1, message: change("2")},
+		{session: 2, message: start},
+		{session: 2, message: change("2")}, // waits
+		{session: 1, message: message{{verb: rollbackTo, name: "a"}}},
+		{session: 2, message: message{{verb: rollback}}},
+		{session: 1, message: change("2")},
+		{session: 3, message: start},
+		{session: 3, message: change("2")},                                   // waits
+		{session: 1, message: message{catalogInsert(files.name, file("3"))}}, // fails
+		{session: 3, message: message{{verb: commit}}},
+		{session: 0, message: change("1")}, // waits
+		{session: 1, message: message{{verb: rollbackTo, name: "a"}}},
+		{session: 1, message: message{{verb: commit}}},
 	}
 }
 

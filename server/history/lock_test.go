@@ -58,8 +58,14 @@ func (m *model) abandon(s *session) {
 
 // release gives all locks of a session to those who wait, who then go on.
 func (m *model) release(s *session) {
-	held := s.held
-	s.held, s.hasty = nil, s.hasty || slices.Contains(held, ticket)
+	s.hasty = s.hasty || slices.Contains(s.held, ticket)
+	m.releaseFrom(s, 0)
+}
+
+// releaseFrom gives up all but the first locks of a session.
+func (m *model) releaseFrom(s *session, first int) {
+	held := s.held[first:]
+	s.held = slices.Clone(s.held[:first])
 	var resumed []*session
 	for _, name := range held {
 		released := m.locks[name]

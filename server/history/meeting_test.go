@@ -4,25 +4,25 @@ import "testing"
 
 // TestReleaseToSeveral wants that no locks are given up to sessions that may then ask for each other's.
 func TestReleaseToSeveral(t *testing.T) {
-	const name = "ducklake_data_file"
+	catalogued, plain := named("ducklake_data_file"), creatable[0]
 	for _, test := range []struct {
 		title         string
+		table         *definition
 		first, second []value // keys that two sessions insert; the session before them holds 1 and 2
 		admitted      bool
 	}{
-		{"nobody asks for more", []value{"1"}, []value{"2"}, true},
-		{"one asks for more", []value{"1", "3"}, []value{"2"}, false},
-		{"both ask for more", []value{"1", "3"}, []value{"2", "3"}, false},
-		{"one queue", []value{"1", "3"}, []value{"1", "4"}, true},
+		{"nobody asks for more", plain, []value{"1"}, []value{"2"}, true},
+		{"one asks for more", plain, []value{"1", "3"}, []value{"2"}, false},
+		{"both ask for more", plain, []value{"1", "3"}, []value{"2", "3"}, false},
+		{"one queue", plain, []value{"1", "3"}, []value{"1", "4"}, true},
+		{"both may ask for rows that have the keys", catalogued, []value{"1"}, []value{"2"}, false},
 	} {
 		t.Run(test.title, func(t *testing.T) {
 			m := newModel(3)
-			for _, definition := range catalog() {
-				m.latest[definition.name] = &table{definition: definition, rows: map[int]row{}}
-			}
-			d := m.latest[name].definition
+			d := test.table
+			m.latest[d.name] = &table{definition: d, rows: map[int]row{}}
 			for i, keys := range [][]value{{"1", "2"}, test.first, test.second} {
-				insertion := &statement{verb: insert, table: name, columns: d.columns}
+				insertion := &statement{verb: insert, table: d.name, columns: d.columns}
 				for _, key := range keys {
 					r := make(row, len(d.columns))
 					for ordinal := range r {

@@ -135,6 +135,7 @@ type savepoint struct {
 	touched map[string]*touched
 	changed map[int]bool
 	defined map[string]bool
+	held    int // locks
 }
 
 // session is one connection as the model sees it.
@@ -230,6 +231,7 @@ func (m *model) fail(s *session) {
 		m.release(s) // there is no way back to what it has done
 	default:
 		tx.failed = true
+		m.releaseFrom(s, tx.savepoints[len(tx.savepoints)-1].held)
 	}
 	m.finish(s)
 }
