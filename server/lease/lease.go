@@ -193,11 +193,8 @@ func (l *Lease) keep(ctx context.Context) {
 		case <-l.lost:
 			return
 		case <-tick.C:
-			err := l.renew(ctx)
-			if ctx.Err() != nil {
-				return
-			}
-			failures.report(err)
+			// A renewal that has begun is waited for: it must not come to the store after the release.
+			failures.report(l.renew(context.WithoutCancel(ctx)))
 		}
 	}
 }

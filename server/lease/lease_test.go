@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -187,33 +185,6 @@ func TestAcquireFromSilent(t *testing.T) {
 			t.Errorf("after the takeover: %v and %v", first.Err(), second.Err())
 		}
 	})
-}
-
-// A process of this machine that has ended is not waited for.
-func TestAcquireFromEndedProcess(t *testing.T) {
-	objects := newDirectory(t)
-	ended := exec.Command(os.Args[0], "-test.run=^$")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
-	holder := newLease(testConfig(objects), nil).holder
-	if holder.Process.Machine == "" {
-		t.Skip("this system does not tell which processes have ended")
-	}
-	holder.Process.ID = ended.Process.Pid
-	if err := createEpoch(t.Context(), objects, 7, holder); err != nil {
-		t.Fatal(err)
-	}
-	config := testConfig(objects)
-	config.TakeoverAfter = MaxTakeoverAfter
-	lease, err := Acquire(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lease.Epoch() != 8 {
-		t.Errorf("epoch %d follows 7", lease.Epoch())
-	}
-	release(t, lease)
 }
 
 // A medium that is out of reach fences nobody: the holder stops answering in time, and goes on when it is back, because the
