@@ -4,9 +4,9 @@ import (
 	"os/exec"
 	"testing"
 
+	"moraine/internal/golden"
 	"moraine/keyspace"
 	"moraine/store"
-	"moraine/store/pebble"
 )
 
 // TestIndexed puts an equality index, as the original keeps them, on a table that DuckDB has made, and lets DuckDB change it.
@@ -32,19 +32,11 @@ func TestIndexed(t *testing.T) {
 // addIndex writes the definition of an index into a lake of a store that no server has open.
 func addIndex(t *testing.T, folder string, path store.Path, index *keyspace.IndexValue) {
 	t.Helper()
-	engine, err := pebble.Open(folder, pebble.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer engine.Close()
-	lake, err := engine.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lake.Close()
-	batch := new(store.Batch)
-	batch.Put(keyspace.IndexEntity(index.TableID, index.IndexID).Current().Bytes(), keyspace.AppendMessage(nil, index))
-	if err := lake.Commit(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	golden.With(t, folder, path, func(lake store.Store) {
+		batch := new(store.Batch)
+		batch.Put(keyspace.IndexEntity(index.TableID, index.IndexID).Current().Bytes(), keyspace.AppendMessage(nil, index))
+		if err := lake.Commit(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -27,7 +27,7 @@ func everyRecord(t *testing.T) map[string]string {
 	location := t.TempDir()
 	config := server.Config{Listen: "127.0.0.1:0", Store: location}
 	stop(t, start(t, config))
-	withLake(t, location, goldenPath, func(lake store.Store) { golden.Fill(t, lake, golden.Migrated(t)) })
+	golden.With(t, location, goldenPath, func(lake store.Store) { golden.Fill(t, lake, golden.Migrated(t)) })
 	running := start(t, config)
 	connection := connect(t, running, "ada")
 	for _, statement := range []string{
@@ -42,7 +42,7 @@ func everyRecord(t *testing.T) map[string]string {
 	connection.Close(context.Background())
 	stop(t, running)
 	var records map[string]string
-	withLake(t, location, goldenPath, func(lake store.Store) { records = golden.Dump(t, lake) })
+	golden.With(t, location, goldenPath, func(lake store.Store) { records = golden.Dump(t, lake) })
 	return records
 }
 

@@ -17,34 +17,17 @@ import (
 	"moraine/migrate"
 	"moraine/server"
 	"moraine/store"
-	"moraine/store/engine"
 )
 
 // goldenPath is where the tests put the lake that the original wrote.
 var goldenPath = store.Path{Database: server.DefaultDatabase, Schema: "public"}
-
-// withLake opens a lake of a store.
-func withLake(t *testing.T, location string, path store.Path, use func(store.Store)) {
-	t.Helper()
-	opened, err := engine.Open(context.Background(), location, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
-	lake, err := opened.Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lake.Close()
-	use(lake)
-}
 
 // serveRecords starts a server on a new directory whose first lake has the records.
 func serveRecords(t *testing.T, records map[string]string) *server.Server {
 	t.Helper()
 	config := server.Config{Listen: "127.0.0.1:0", Store: t.TempDir()}
 	stop(t, start(t, config))
-	withLake(t, config.Store, goldenPath, func(lake store.Store) { golden.Fill(t, lake, records) })
+	golden.With(t, config.Store, goldenPath, func(lake store.Store) { golden.Fill(t, lake, records) })
 	running := start(t, config)
 	t.Cleanup(func() { stop(t, running) })
 	return running
@@ -63,14 +46,14 @@ func checkGoldenStore(t *testing.T, location string) {
 	running := start(t, config)
 	checkGoldenRows(t, running)
 	stop(t, running)
-	withLake(t, location, goldenPath, func(lake store.Store) {
+	golden.With(t, location, goldenPath, func(lake store.Store) {
 		golden.Compare(t, golden.Dump(t, lake), golden.Records(t))
 		result, err := migrate.Run(context.Background(), lake, migrate.Options{StepRecords: 2})
 		if err != nil || result != (migrate.Result{From: golden.Format, To: 12}) {
 			t.Fatalf("%+v, %v", result, err)
 		}
 	})
-	withLake(t, location, goldenPath, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t)) })
+	golden.With(t, location, goldenPath, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t)) })
 	running = start(t, config)
 	checkGoldenRows(t, running)
 	stop(t, running)
@@ -79,7 +62,7 @@ func checkGoldenStore(t *testing.T, location string) {
 func TestTheOriginalsLakeInADirectoryIsMigrated(t *testing.T) {
 	location := t.TempDir()
 	stop(t, start(t, server.Config{Listen: "127.0.0.1:0", Store: location}))
-	withLake(t, location, goldenPath, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
+	golden.With(t, location, goldenPath, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
 	checkGoldenStore(t, location)
 }
 

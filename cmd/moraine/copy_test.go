@@ -29,8 +29,8 @@ var (
 func goldenStore(t *testing.T) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), "store")
-	withLake(t, directory, goldenPath, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
-	withLake(t, directory, oddPath, func(store.Store) {})
+	golden.With(t, directory, goldenPath, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
+	golden.With(t, directory, oddPath, func(store.Store) {})
 	return directory
 }
 
@@ -40,11 +40,11 @@ func TestCopyCommand(t *testing.T) {
 		"copying lakes.golden (1 of 2)\nverifying lakes.golden (1 of 2)\n", "lakes.golden: snapshot 22, 160 records, 11.0 KiB, checksum ",
 		`lakes."odd.\"name": 0 records, 0 bytes`, "lakes copied: 2, there already: 0; 160 records, 11.0 KiB in ",
 	}, "copy", "--from", source, "--to", target)
-	withLake(t, target, goldenPath, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
+	golden.With(t, target, goldenPath, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
 	runCommand(t, exitSuccess, []string{": there already, the same\n", "lakes copied: 0, there already: 1; 0 records, 0 bytes in "},
 		"copy", "--from", source, "--to", target, "--lake", "lakes.golden")
 
-	withLake(t, target, goldenPath, func(lake store.Store) {
+	golden.With(t, target, goldenPath, func(lake store.Store) {
 		batch := &store.Batch{}
 		batch.Put(keyspace.HeadKey().Bytes(), []byte("changed"))
 		if err := lake.Commit(t.Context(), batch); err != nil {
@@ -76,7 +76,7 @@ func TestCopyIsInterrupted(t *testing.T) {
 	runCommand(t, exitUsage, []string{unfinished}, "migrate", "--store", target)
 	runCommand(t, exitSuccess, []string{"\nlakes.golden\n  the lake is an unfinished copy from " + source}, "info", "--store", target)
 	runCommand(t, exitSuccess, []string{"lakes copied: 2"}, "copy", "--from", source, "--to", target)
-	withLake(t, target, goldenPath, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
+	golden.With(t, target, goldenPath, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
 }
 
 func TestInfoCommand(t *testing.T) {
@@ -108,7 +108,7 @@ func TestDumpCommand(t *testing.T) {
 	runCommand(t, exitSuccess, nil, "dump", "--store", source, "--lake", oddPath.String())
 	runCommand(t, exitUsage, []string{`choose one of the lakes with --lake: lakes.golden, lakes."odd.\"name"`}, "dump", "--store", source)
 	runCommand(t, exitUsage, []string{"there is no such lake"}, "dump", "--store", source, "--lake", "lakes.none")
-	withLake(t, source, goldenPath, func(lake store.Store) {
+	golden.With(t, source, goldenPath, func(lake store.Store) {
 		golden.Fill(t, lake, map[string]string{string(keyspace.HeadKey().Bytes()): "damage"})
 	})
 	runCommand(t, exitBroken, []string{`{"error":"`, "1 records could not be decoded"}, "dump", "--store", source, "--schema", "golden")

@@ -14,7 +14,6 @@ import (
 	"moraine/internal/golden"
 	"moraine/server"
 	"moraine/store"
-	"moraine/store/engine"
 )
 
 // TestMigrateFencesAServer migrates a lake of an object store that a server has open: the server writes it no more.
@@ -47,15 +46,5 @@ func TestMigrateFencesAServer(t *testing.T) {
 		t.Error("the server still writes the lake")
 	}
 	_ = running.Shutdown(ctx) // it says that it was fenced
-	opened, err := engine.Open(ctx, location, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
-	lake, err := opened.Open(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lake.Close()
-	golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t))
+	golden.With(t, location, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t)) })
 }

@@ -18,29 +18,7 @@ import (
 	"moraine/keyspace"
 	"moraine/server"
 	"moraine/store"
-	"moraine/store/pebble"
 )
-
-// withLake opens a lake of a directory, which it makes when it is not there.
-func withLake(t *testing.T, directory string, path store.Path, use func(store.Store)) {
-	t.Helper()
-	engine, err := pebble.Open(directory, pebble.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer engine.Close()
-	for _, path := range []store.Path{{Database: path.Database}, path} {
-		if err := engine.Create(context.Background(), path); err != nil && !errors.Is(err, store.ErrExists) {
-			t.Fatal(err)
-		}
-	}
-	lake, err := engine.Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lake.Close()
-	use(lake)
-}
 
 // runCommand runs a subcommand and looks at its exit status and at parts of what it prints.
 func runCommand(t *testing.T, status int, parts []string, arguments ...string) {
@@ -62,20 +40,20 @@ func TestMigrate(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "store")
 	path := store.Path{Database: "lakes", Schema: "golden"}
 	other := store.Path{Database: "lakes", Schema: "other"}
-	withLake(t, directory, path, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
-	withLake(t, directory, other, func(store.Store) {})
+	golden.With(t, directory, path, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
+	golden.With(t, directory, other, func(store.Store) {})
 
 	runCommand(t, exitSuccess, []string{
 		"lakes.golden: format 9\n    format 9 to 11, directory of names: 7 records\n    format 11 to 12, directory of delete targets: 1 record\n",
 		"lakes.other: no catalog, nothing to migrate\n", "lakes: 2, to migrate: 1, failed: 0\n",
 	}, "migrate", "--store", directory, "--dry-run")
-	withLake(t, directory, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
+	golden.With(t, directory, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
 
 	runCommand(t, exitSuccess, []string{
 		"lakes.golden: format 9 to 11, directory of names: 7 records done\n", "lakes.golden: migrated from format 9 to 12\n",
 		"lakes: 1, migrated: 1, failed: 0\n",
 	}, "migrate", "--store", directory, "--database", "lakes", "--schema", "golden")
-	withLake(t, directory, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t)) })
+	golden.With(t, directory, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t)) })
 
 	runCommand(t, exitSuccess, []string{"lakes.golden: format 12 already\n", "migrated: 0"}, "migrate", "--store", directory)
 	runCommand(t, exitUsage, []string{"there is no such lake"}, "migrate", "--store", directory, "--schema", "none")
@@ -90,8 +68,8 @@ func TestMigrateGoesOnWithOtherLakes(t *testing.T) {
 	directory := t.TempDir()
 	damaged := golden.Records(t)
 	damaged[string(keyspace.TableEntity(3).Current().Bytes())] = "damage"
-	withLake(t, directory, store.Path{Database: "lakes", Schema: "a"}, func(lake store.Store) { golden.Fill(t, lake, damaged) })
-	withLake(t, directory, store.Path{Database: "lakes", Schema: "b"}, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
+	golden.With(t, directory, store.Path{Database: "lakes", Schema: "a"}, func(lake store.Store) { golden.Fill(t, lake, damaged) })
+	golden.With(t, directory, store.Path{Database: "lakes", Schema: "b"}, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
 	runCommand(t, exitFailure, []string{
 		"moraine: lakes.a: record current/table(3) is corrupt", "lakes.b: migrated from format 9 to 12", "lakes: 2, migrated: 1, failed: 1",
 	}, "migrate", "--store", directory)
@@ -103,7 +81,7 @@ func TestAServerRefusesALakeBeingMigrated(t *testing.T) {
 	directory, path := t.TempDir(), store.Path{Database: server.DefaultDatabase, Schema: "public"}
 	records := golden.Records(t)
 	records[string(keyspace.MigrationKey().Bytes())] = string(keyspace.AppendMessage(nil, &keyspace.MigrationValue{FromFormat: 9, ToFormat: 11}))
-	withLake(t, directory, path, func(lake store.Store) { golden.Fill(t, lake, records) })
+	golden.With(t, directory, path, func(lake store.Store) { golden.Fill(t, lake, records) })
 	_, err := askServer(t, directory, func() {
 		runCommand(t, exitUsage, []string{"in use by another process", "stop the server first"}, "migrate", "--store", directory)
 	})

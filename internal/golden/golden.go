@@ -1,5 +1,5 @@
 // Package golden gives tests the lake that the original implementation wrote: its records, its store, its rows, and what a
-// migration makes of the records. The files lie in testdata/golden.
+// migration makes of the records. The files lie in testdata/golden. It also opens lakes of stores that no server has open.
 package golden
 
 import (
@@ -20,6 +20,7 @@ import (
 
 	"moraine/keyspace"
 	"moraine/store"
+	"moraine/store/engine"
 )
 
 // Format is the format of the lake.
@@ -91,6 +92,28 @@ func Fill(t testing.TB, to store.Store, records map[string]string) {
 	if err := to.Commit(context.Background(), batch); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// With opens a lake of a store, both of which it makes when they are not there, for as long as the test uses it.
+func With(t testing.TB, location string, path store.Path, use func(store.Store)) {
+	t.Helper()
+	ctx := context.Background()
+	opened, err := engine.Open(ctx, location, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	for _, made := range []store.Path{{Database: path.Database}, path} {
+		if err := opened.Create(ctx, made); err != nil && !errors.Is(err, store.ErrExists) {
+			t.Fatal(err)
+		}
+	}
+	lake, err := opened.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lake.Close()
+	use(lake)
 }
 
 // Dump gives all records of a store.
