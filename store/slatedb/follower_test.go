@@ -129,6 +129,20 @@ type pinned struct {
 	number int
 }
 
+// refresh refreshes a follower and pins what it shows then: the newest state.
+func (h *history) refresh(t *testing.T, follower store.Follower) pinned {
+	t.Helper()
+	_, err := follower.Refresh(background)
+	noError(t, err)
+	snapshot, err := follower.Snapshot()
+	noError(t, err)
+	newest := len(h.states) - 1
+	if number := h.shown(t, snapshot); number != newest {
+		t.Fatalf("state %d is shown after a refresh, %d was acknowledged before", number, newest)
+	}
+	return pinned{snapshot, newest}
+}
+
 // TestFollowersShowAcknowledgedStates lets followers refresh at random beside a writer, which is replaced now and then, fills
 // its memtable and compacts. What a follower shows is always a whole state that was acknowledged, not older than it was when the
 // refresh began, and a pinned one stays as it is.
@@ -160,15 +174,7 @@ func TestFollowersShowAcknowledgedStates(t *testing.T) {
 			case 0, 1, 2, 3:
 				h.commit(t, lake)
 			case 4, 5, 6:
-				follower := followers[h.random.IntN(len(followers))]
-				_, err := follower.Refresh(background)
-				noError(t, err)
-				snapshot, err := follower.Snapshot()
-				noError(t, err)
-				if number := h.shown(t, snapshot); number != len(h.states)-1 {
-					t.Fatalf("state %d is shown after a refresh, %d was acknowledged before", number, len(h.states)-1)
-				}
-				pins = append(pins, pinned{snapshot, len(h.states) - 1})
+				pins = append(pins, h.refresh(t, followers[h.random.IntN(len(followers))]))
 			case 7:
 				if h.random.IntN(4) == 0 {
 					// Another writer takes over; the first one need not even know.
@@ -318,14 +324,7 @@ func TestFollowersWithoutTheRightToWrite(t *testing.T) {
 	var pins []pinned
 	for range 40 {
 		h.commit(t, lake)
-		_, err := follower.Refresh(background)
-		noError(t, err)
-		snapshot, err := follower.Snapshot()
-		noError(t, err)
-		if number := h.shown(t, snapshot); number != len(h.states)-1 {
-			t.Fatalf("state %d is shown, %d was acknowledged", number, len(h.states)-1)
-		}
-		pins = append(pins, pinned{snapshot, len(h.states) - 1})
+		pins = append(pins, h.refresh(t, follower))
 	}
 	// The writer's tables are written beside its commits.
 	for deadline := time.Now().Add(time.Minute); follower.Cost().Bases < 2; time.Sleep(10 * time.Millisecond) {

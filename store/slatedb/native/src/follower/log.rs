@@ -14,9 +14,8 @@ const MOST_AT_ONCE: u64 = 32;
 
 type Entry = (Bytes, u64, Option<Bytes>);
 
-/// Reads the log files from `progress.next` on, up to the first that is not there.
-pub(crate) async fn read(source: &Arc<Source>, progress: &mut Progress) -> Result<(), FollowError> {
-    let mut width = 1;
+/// Reads the log files from `progress.next` on, up to the first that is not there. `width` is how many are asked for at first.
+pub(crate) async fn read(source: &Arc<Source>, progress: &mut Progress, mut width: u64) -> Result<(), FollowError> {
     loop {
         let first = progress.next;
         let mut files = futures::stream::iter(first..first + width)
@@ -26,6 +25,7 @@ pub(crate) async fn read(source: &Arc<Source>, progress: &mut Progress) -> Resul
             let Some(entries) = result? else {
                 return Ok(());
             };
+            progress.unverified = true;
             let shown = progress.base.sequence;
             if let Some(last) = entries.iter().map(|entry| entry.1).max() {
                 progress.sequence = progress.sequence.max(last);

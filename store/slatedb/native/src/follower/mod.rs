@@ -131,6 +131,10 @@ struct Progress {
     listed: Instant,
     log_files: u64,
     bases: u64,
+    /// The last refresh has found new log files.
+    busy: bool,
+    /// Log files were read since the store was last found to be the one that was opened.
+    unverified: bool,
     /// Another store was found in the place of this one.
     gone: bool,
 }
@@ -167,9 +171,13 @@ impl Follower {
                 listed: Instant::now(),
                 log_files: 0,
                 bases: 1,
+                busy: false,
+                unverified: false,
                 gone: false,
             };
-            log::read(&source, &mut progress).await?;
+            log::read(&source, &mut progress, 1).await?;
+            let there = progress.base.still_there(&source).await?;
+            progress.verified(there)?;
             Ok::<Progress, FollowError>(progress)
         };
         let progress = tokio::time::timeout(source.settings.timeout, opening)
@@ -245,21 +253,34 @@ impl Progress {
     /// the manifest tells that it was flushed and collected.
     async fn advance(&mut self, source: &Arc<Source>) -> Result<(), FollowError> {
         let before = self.next;
-        log::read(source, self).await?;
-        self.look_for_manifest(source).await?;
+        log::read(source, self, if self.busy { 2 } else { 1 }).await?;
+        self.busy = self.next != before;
+        let (base, unverified) = (Arc::clone(&self.base), self.unverified);
+        let (looked, there) = futures::join!(self.look_for_manifest(source), async {
+            match unverified {
+                true => base.still_there(source).await,
+                false => Ok(true),
+            }
+        });
+        looked?;
+        self.verified(there?)?;
         let lost = self.manifest.replay_after_wal_id() >= self.next;
         let renewed = !lost && !self.base.renewal_due(source);
         if lost || self.worth_new_base(source) || !renewed && self.manifest_moved() {
             self.rebase(source).await?;
-        } else {
-            if !renewed && self.base.renew(source).await.is_err() {
-                self.rebase(source).await?;
-            }
-            if self.next != before && !self.base.still_there(source).await? {
-                return Err(FollowError::Gone);
-            }
+        } else if !renewed && self.base.renew(source).await.is_err() {
+            self.rebase(source).await?;
         }
         self.renew_older(source).await;
+        Ok(())
+    }
+
+    /// Takes note of whether what was read of the log is the log of the base's store.
+    fn verified(&mut self, there: bool) -> Result<(), FollowError> {
+        if !there {
+            return Err(FollowError::Gone);
+        }
+        self.unverified = false;
         Ok(())
     }
 
@@ -308,7 +329,9 @@ impl Progress {
             self.older.push(Arc::downgrade(&self.base));
             self.base = base;
             self.bases += 1;
-            log::read(source, self).await?;
+            log::read(source, self, 1).await?;
+            let there = self.base.still_there(source).await?;
+            self.verified(there)?;
             if self.base.protected() {
                 return Ok(());
             }
