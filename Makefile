@@ -23,7 +23,7 @@ BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build build-local native run test unit e2e lint format vet race fuzz record histories kill faults bench bench-scale lake-bench conformance licences clean
+.PHONY: help build build-local native run test unit e2e lint format vet race fuzz record histories kill faults failover bench bench-scale lake-bench conformance licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

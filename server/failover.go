@@ -89,6 +89,7 @@ func (s *Server) standBy(objects store.Objects) {
 			s.lease = held
 			err = s.serve(ctx)
 		}
+		s.unsettled = errors.Is(err, lease.ErrUnsettled)
 		if err != nil && ctx.Err() == nil {
 			s.failed <- fmt.Errorf("the store could not be taken over: %w", err)
 		}

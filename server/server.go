@@ -31,8 +31,9 @@ type Server struct {
 	wire      *pgwire.Server
 	failed    chan error // gets what ended the serving
 
-	stopping chan struct{} // closed by Shutdown
-	fencing  fencing
+	stopping  chan struct{} // closed by Shutdown
+	fencing   fencing
+	unsettled bool // requests to the engine are under way that nobody waits for: it is not closed
 }
 
 // Start opens the store and serves it, or waits for its turn in the background as a standby. The context bounds the start
@@ -89,6 +90,7 @@ func (s *Server) open(ctx context.Context) error {
 		s.lease = lease.Unclaimed(s.leaseConfig(objects))
 	default:
 		if s.lease, err = lease.Acquire(ctx, s.leaseConfig(objects)); err != nil {
+			s.unsettled = errors.Is(err, lease.ErrUnsettled)
 			return err
 		}
 	}
@@ -219,7 +221,7 @@ func (s *Server) closeStore() error {
 			return errors.Join(closing, err)
 		}
 	}
-	if s.engine == nil {
+	if s.engine == nil || s.unsettled {
 		return closing
 	}
 	return errors.Join(closing, s.engine.Close())

@@ -80,7 +80,7 @@ func (b *bounded) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), giveUpLimit)
 	defer cancel()
 	if !b.settled(ctx) {
-		return errUnsettled
+		return ErrUnsettled
 	}
 	return nil
 }

@@ -229,8 +229,8 @@ func (l *Lease) put(ctx context.Context, now time.Time, released bool) error {
 	return writeHolder(ctx, l.objects, l.epoch, l.holder, false)
 }
 
-// errUnsettled says that requests are under way that nobody waits for any more: the engine must not be closed.
-var errUnsettled = errors.New("requests to the store are not answered")
+// ErrUnsettled says that requests are under way that nobody waits for any more: the engine must not be closed.
+var ErrUnsettled = errors.New("requests to the store are not answered")
 
 // Release gives the store up, so that another server can take it at once. No session may be answered any more, and the
 // lakes must have been closed. After an error the engine may still be in use, and must not be closed.
@@ -245,7 +245,7 @@ func (l *Lease) Release(ctx context.Context) error {
 		l.config.Logger.Warn().Err(err).Msg("the store could not be released: the next server waits until this one's time is over")
 	}
 	if !l.objects.settled(ctx) {
-		return errUnsettled
+		return ErrUnsettled
 	}
 	return nil
 }
