@@ -342,3 +342,51 @@ func TestFollowersWithoutTheRightToWrite(t *testing.T) {
 		t.Error("no write was tried")
 	}
 }
+
+// TestFollowersOnAFaultyBucket lets requests of a reader fail while it refreshes: it keeps the state that it has, and
+// the next refresh that succeeds shows the newest.
+func TestFollowersOnAFaultyBucket(t *testing.T) {
+	lakes := bucket.New(t)
+	url := "s3://" + bucket.Name + "/some/prefix"
+	lakes.Connect(t).Use(t)
+	lake := create(t, opened(t, url), public)
+	h := newHistory(5, 1<<20)
+	h.commit(t, lake)
+	endpoint := lakes.Connect(t)
+	endpoint.Use(t)
+	reader := openAt(t, url, slatedb.Options{ReadOnly: true, TailSize: 1})
+	t.Cleanup(func() { noError(t, reader.Close()) })
+	follower := open(t, reader, public).(store.Follower)
+	shown, failures := h.refresh(t, follower), 0
+	var requests atomic.Int64
+	for range 60 {
+		h.commit(t, lake)
+		endpoint.Disturb(func(write bool) bucket.Fault {
+			if requests.Add(1)%13 == 0 && !write {
+				return bucket.Fault{Status: http.StatusForbidden}
+			}
+			return bucket.Fault{}
+		})
+		_, err := follower.Refresh(background)
+		endpoint.Disturb(nil)
+		if err == nil {
+			noError(t, shown.Close())
+			shown = h.refresh(t, follower)
+			continue
+		}
+		failures++
+		wantError(t, "refresh", err, store.ErrUnavailable)
+		snapshot, err := follower.Snapshot()
+		noError(t, err)
+		if number := h.shown(t, snapshot); number != shown.number {
+			t.Errorf("state %d is shown after a failure, %d was before", number, shown.number)
+		}
+		noError(t, snapshot.Close())
+	}
+	noError(t, shown.Close())
+	noError(t, h.refresh(t, follower).Close())
+	if failures == 0 {
+		t.Error("no refresh has failed")
+	}
+	t.Logf("%d of 60 refreshes failed", failures)
+}
