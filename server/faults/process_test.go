@@ -5,6 +5,7 @@ package faults
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os/exec"
 	"sync"
@@ -57,9 +58,15 @@ func (p *process) launch() {
 	}()
 }
 
-// config is that of a server whose only requests to the store are those for its lakes.
+var heartbeats = flag.Bool("heartbeats", false, "let the servers make claims to their stores, as they do elsewhere")
+
+// config is that of a server whose only requests to the store are those for its lakes, unless there are heartbeats.
 func config(store string) server.Config {
-	return server.Config{Listen: "127.0.0.1:0", Store: store, Heartbeat: server.NoHeartbeat, Version: "test"}
+	result := server.Config{Listen: "127.0.0.1:0", Store: store, Heartbeat: server.NoHeartbeat, Version: "test"}
+	if *heartbeats {
+		result.Heartbeat = server.DefaultHeartbeat
+	}
+	return result
 }
 
 // await waits until the server has started, or has failed to.
