@@ -23,7 +23,7 @@ BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build build-local native run test unit e2e lint format vet race fuzz record histories kill faults failover bench bench-scale lake-bench conformance licences clean
+.PHONY: help build build-local native native-test run test unit e2e lint format vet race fuzz record histories kill faults failover bench bench-scale lake-bench conformance licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ vet: ## go vet, of the build with SlateDB and of the one without
 
 race: native .venv/requirements.txt ## every test under the race detector
 	$(GO) test $(TAGS) -race ./...
+
+native-test: ## the tests of the SlateDB library itself: readers beside a writer that compacts and collects at once
+	cd $(NATIVE) && $(CARGO) test --release --locked
 
 fuzz: ## each fuzz target for FUZZ_TIME (30s)
 	GO=$(GO) scripts/fuzz.sh $(FUZZ_TIME)
