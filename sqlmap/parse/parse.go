@@ -115,11 +115,43 @@ func parsePieces(text string) ([]Statement, bool) {
 // cachedTree gives the tree of one statement, nil for one that holds comments only; false when libpg_query finds an error
 // or anything but one statement.
 func cachedTree(text string) (*pg_query.Node, bool) {
-	if len(text) <= maximumCachedTextBytes {
-		if tree, ok := trees.Get(text); ok {
-			return tree, true
-		}
+	if len(text) > maximumCachedTextBytes {
+		return parseTree(text)
 	}
+	if tree, ok := trees.Get(text); ok {
+		return tree, true
+	}
+	tree, ok := templateTree(text)
+	if tree != nil {
+		// The text is cloned so that the cache does not hold the message it was cut from.
+		trees.Put(strings.Clone(text), tree, len(text))
+	}
+	return tree, ok
+}
+
+// templateTree makes the tree of a statement from that of one which differs in numbers, or parses it.
+func templateTree(text string) (*pg_query.Node, bool) {
+	form, numbers := formOf(text)
+	if len(numbers) == 0 {
+		return parseTree(text)
+	}
+	known, seen := templates.Get(form)
+	if known != nil && known.edit != nil {
+		return known.with(numbers), true
+	}
+	tree, ok := parseTree(text)
+	switch {
+	case tree == nil:
+	case !seen:
+		templates.Put(form, nil, len(form))
+	case known == nil:
+		templates.Put(form, newTemplate(tree, numbers), len(form))
+	}
+	return tree, ok
+}
+
+// parseTree lets libpg_query parse a statement, with the answers of cachedTree.
+func parseTree(text string) (*pg_query.Node, bool) {
 	if checkDepth(text) != nil {
 		return nil, false
 	}
@@ -130,12 +162,7 @@ func cachedTree(text string) (*pg_query.Node, bool) {
 	if len(result.Stmts) == 0 {
 		return nil, true
 	}
-	tree := result.Stmts[0].Stmt
-	if len(text) <= maximumCachedTextBytes {
-		// The text is cloned so that the cache does not hold the message it was cut from.
-		trees.Put(strings.Clone(text), tree, len(text))
-	}
-	return tree, true
+	return result.Stmts[0].Stmt, true
 }
 
 func parseWhole(text string) ([]Statement, error) {
