@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"moraine/pgerror"
 	"moraine/store"
@@ -107,11 +106,5 @@ func (t *Transaction) fill(ctx context.Context, created *part) error {
 	if err := t.applySchemas(ctx); err != nil {
 		return err
 	}
-	database, schema := t.session.database, created.lake.schema
-	opened, err := database.instance.engine.Open(ctx, database.path(schema))
-	if err != nil {
-		return storeError(fmt.Errorf("opening schema %q, just created: %w", schema, err))
-	}
-	defer opened.Close()
-	return storeError(opened.Commit(ctx, batch))
+	return t.createSchema(ctx, created.lake.schema, batch)
 }

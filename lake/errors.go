@@ -20,21 +20,31 @@ func storeError(err error) error {
 	case errors.Is(err, store.ErrFenced):
 		return pgerror.Fatal(pgerror.AdminShutdown, "another server has taken over the store: this one can no longer write").WithCause(err)
 	case errors.Is(err, store.ErrCorrupt):
-		return pgerror.New(pgerror.DataCorrupted, "the store is corrupt").WithDetail("%v", err).WithCause(err)
+		return caused(pgerror.New(pgerror.DataCorrupted, "the store is corrupt"), err)
 	case errors.Is(err, syscall.ENOSPC):
-		return pgerror.New(pgerror.DiskFull, "could not write to the store: No space left on device").
-			WithDetail("%v", err).WithHint("Free disk space, then try again.").WithCause(err)
+		return caused(pgerror.New(pgerror.DiskFull, "could not write to the store: No space left on device").
+			WithHint("Free disk space, then try again."), err)
 	case errors.Is(err, store.ErrNotFound):
 		return pgerror.New(pgerror.InvalidSchemaName, "the schema was dropped").WithCause(err)
 	case errors.Is(err, store.ErrClosed):
 		return pgerror.New(pgerror.AdminShutdown, "the store is being closed").WithCause(err)
 	case errors.Is(err, store.ErrReopen) && !errors.Is(err, store.ErrNotApplied):
-		return pgerror.New(pgerror.TransactionResolutionUnknown, "the store failed while a commit was written: it may be durable or not").
-			WithDetail("%v", err).WithHint("Look whether its changes are there before you repeat it.").WithCause(err)
+		return caused(pgerror.New(pgerror.TransactionResolutionUnknown, "the store failed while a commit was written: it may be durable or not").
+			WithHint("Look whether its changes are there before you repeat it."), err)
 	case errors.Is(err, store.ErrUnavailable):
-		return pgerror.New(pgerror.IOError, "the store failed").WithDetail("%v", err).WithCause(err)
+		return caused(pgerror.New(pgerror.IOError, "the store failed"), err)
 	}
 	return err
+}
+
+// caused adds a cause with its text, but for one that would make DuckLake repeat the commit: object stores have answers like
+// "409 Conflict".
+func caused(told *pgerror.Error, cause error) error {
+	told = told.WithCause(cause)
+	if told.WithDetail("%v", cause).Retried() {
+		told.Detail = ""
+	}
+	return told
 }
 
 // toBeReopened is what transactions get that were open on a lake when the outcome of a commit became unknown.

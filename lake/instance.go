@@ -257,7 +257,7 @@ func (i *Instance) DropDatabase(ctx context.Context, name string, force bool) er
 		return err.WithDetail("There are %d other sessions using the database.", count)
 	}
 	database.bar(true)
-	if err := i.engine.Drop(ctx, store.Path{Database: name}); err != nil {
+	if err := i.engine.Drop(ctx, store.Path{Database: name}); err != nil && !errors.Is(err, store.ErrNotFound) {
 		database.bar(false)
 		return storeError(err)
 	}

@@ -3,6 +3,7 @@ package lake
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -106,6 +107,17 @@ func TestNotServing(t *testing.T) {
 	}
 	away.Store(false)
 	f.connect().begin(relation.ReadCommitted).wantRows("t")
+}
+
+// What an object store answers is no reason for DuckLake to repeat a commit that may be durable.
+func TestAnswersOfStoresAreNotRetried(t *testing.T) {
+	for _, kind := range []error{store.ErrReopen, store.ErrUnavailable, store.ErrCorrupt, errNoSpace} {
+		wantNoRetry(t, storeError(fmt.Errorf("%w: %w: PUT wal/7.sst: 409 Conflict", store.ErrUnavailable, kind)))
+		err := pgerror.From(storeError(fmt.Errorf("%w: %w: PUT wal/7.sst: 503", store.ErrUnavailable, kind)))
+		if !strings.Contains(err.Detail, "503") {
+			t.Errorf("%v does not say why", err)
+		}
+	}
 }
 
 func wantNoRetry(t *testing.T, err error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -163,7 +164,8 @@ func (t *Transaction) closeCreated() {
 	}
 }
 
-// applySchemas drops and creates the lakes of the transaction in the engine, drops first.
+// applySchemas drops and creates the lakes of the transaction in the engine, drops first. The one that it has written is left
+// to fill.
 func (t *Transaction) applySchemas(ctx context.Context) error {
 	database := t.session.database
 	applied := map[string]bool{}
@@ -177,16 +179,36 @@ func (t *Transaction) applySchemas(ctx context.Context) error {
 		}
 		database.removeSchema(change.schema)
 	}
+	written := t.dirtyPart()
 	for _, change := range t.changes {
-		if change.created == nil || !t.reaches(change.created) {
+		if change.created == nil || change.created == written || !t.reaches(change.created) {
 			continue
 		}
-		if err := database.instance.engine.Create(ctx, database.path(change.schema)); err != nil && !errors.Is(err, store.ErrExists) {
-			return storeError(err)
+		if err := t.createSchema(ctx, change.schema, nil); err != nil {
+			return err
 		}
-		database.addSchema(change.schema)
 	}
 	return nil
+}
+
+// createSchema makes a lake in the engine, with a content unless that is nil. Others know of it only then: who opened it
+// sooner would not see what comes into it by another store.
+func (t *Transaction) createSchema(ctx context.Context, schema string, content *store.Batch) error {
+	database := t.session.database
+	engine, path := database.instance.engine, database.path(schema)
+	if err := engine.Create(ctx, path); err != nil && !errors.Is(err, store.ErrExists) {
+		return storeError(err)
+	}
+	defer database.addSchema(schema)
+	if content == nil {
+		return nil
+	}
+	opened, err := engine.Open(ctx, path)
+	if err != nil {
+		return storeError(fmt.Errorf("opening schema %q, just created: %w", schema, err))
+	}
+	defer opened.Close()
+	return storeError(opened.Commit(ctx, content))
 }
 
 func unknownSchema(name string) error {

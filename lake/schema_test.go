@@ -210,6 +210,25 @@ func TestInterruptedCreationOfADatabase(t *testing.T) {
 	}
 }
 
+// A schema is made, then written. Who looks in between must not open it empty, and keep it so.
+func TestASchemaIsKnownWithItsContent(t *testing.T) {
+	f := newFixture(t)
+	creator, other := f.connect().begin(relation.RepeatableRead), f.connect()
+	creator.ok(creator.transaction.CreateSchema(background, "s"))
+	creator.ok(creator.transaction.CreateTable(background, integers("s", "t")))
+	f.engine.hold(true)
+	created := creator.startCommit(background)
+	f.engine.awaitFlush(t)
+	other.begin(relation.ReadCommitted).wantSchemas("public")
+	_, err := other.transaction.Definitions(background, "s")
+	other.ok(err)
+	f.engine.hold(false)
+	other.ok(<-created)
+	other.wantSchemas("public", "s")
+	other.wantRowsOf(other.tableIn("s", "t"))
+	other.commit()
+}
+
 func TestIdleLakesClose(t *testing.T) {
 	f := newFixture(t)
 	f.createTable(integers("public", "t"))
@@ -241,6 +260,17 @@ func TestFailingDropLeavesTheDatabase(t *testing.T) {
 	c.begin(relation.RepeatableRead).insert("t", 1, "a")
 	c.commit()
 	f.instance.engine = f.engine
+}
+
+// A drop whose answer was lost is completed by the next one.
+func TestADatabaseThatIsGoneAlreadyIsDropped(t *testing.T) {
+	f := newFixture(t)
+	f.connect().ok(f.engine.Drop(background, store.Path{Database: "postgres"}))
+	f.connect().ok(f.instance.DropDatabase(background, "postgres", false))
+	if _, err := f.instance.Connect(background, "postgres"); !pgerror.HasCode(err, pgerror.InvalidCatalogName) {
+		t.Errorf("a session gets %v", err)
+	}
+	f.connect().ok(f.instance.CreateDatabase(background, "postgres"))
 }
 
 type failingDrop struct{ store.Engine }
