@@ -227,6 +227,49 @@ func TestOutage(t *testing.T) {
 	})
 }
 
+// A renewal that comes to the medium after a takeover does not count, although the one who took over has not seen it.
+func TestLateRenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		objects := newDirectory(t)
+		own := &unreliable{Objects: objects}
+		first := acquire(t, own)
+		standby := standBy(t, objects)
+		time.Sleep(heartbeat / 2)
+		kill(first)
+		time.Sleep(takeoverAfter - heartbeat)
+		own.setDelays(takeoverAfter/5, 0)
+		if standby.holds() {
+			t.Fatal("the standby has taken over before the renewal begins")
+		}
+		if err := first.renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !standby.holds() {
+			t.Fatal("the standby has not taken over before the renewal has ended")
+		}
+		wantCode(t, first.Err(), pgerror.AdminShutdown)
+	})
+}
+
+// However long a renewal takes, it counts from its beginning: others may have seen it that early.
+func TestSlowRenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		own := &unreliable{Objects: newDirectory(t)}
+		first := acquire(t, own)
+		kill(first)
+		own.setDelays(0, takeoverAfter/5)
+		begun := time.Now()
+		if err := first.renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(begun) < takeoverAfter/5 || first.Err() != nil {
+			t.Fatalf("the renewal has taken %s: %v", time.Since(begun), first.Err())
+		}
+		time.Sleep(takeoverAfter - takeoverAfter/10 - time.Since(begun))
+		wantCode(t, first.Err(), pgerror.CannotConnectNow)
+	})
+}
+
 // Of servers and standbys that start at the same moment exactly one answers in the end.
 func TestStartedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

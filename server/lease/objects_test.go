@@ -80,10 +80,11 @@ func (d *directory) DeleteObject(_ context.Context, name string) error {
 type unreliable struct {
 	store.Objects
 
-	mutex   sync.Mutex
-	down    bool
-	random  *rand.Rand // nil for no delays
-	slowest time.Duration
+	mutex         sync.Mutex
+	down          bool
+	before, after time.Duration // what a write takes until it has taken effect, and each operation until its answer
+	random        *rand.Rand    // nil for no other delays
+	slowest       time.Duration
 }
 
 var errDown = fmt.Errorf("%w: out of reach", store.ErrUnavailable)
@@ -94,15 +95,22 @@ func (u *unreliable) setDown(down bool) {
 	u.down = down
 }
 
-// delay waits for a random time, most often a short one.
-func (u *unreliable) delay(ctx context.Context) error {
+func (u *unreliable) setDelays(before, after time.Duration) {
 	u.mutex.Lock()
-	down, wait := u.down, time.Duration(0)
+	defer u.mutex.Unlock()
+	u.before, u.after = before, after
+}
+
+// delay waits for a given time and a random one, most often short.
+func (u *unreliable) delay(ctx context.Context, given *time.Duration) error {
+	u.mutex.Lock()
+	down, wait := u.down, *given
 	if u.random != nil {
-		wait = time.Duration(u.random.Int64N(int64(u.slowest)))
+		random := time.Duration(u.random.Int64N(int64(u.slowest)))
 		if u.random.IntN(10) > 0 {
-			wait /= 20
+			random /= 20
 		}
+		wait += random
 	}
 	u.mutex.Unlock()
 	if down {
@@ -120,22 +128,22 @@ func (u *unreliable) delay(ctx context.Context) error {
 }
 
 // around does an operation between two delays: the caller may give up after it has taken effect.
-func (u *unreliable) around(ctx context.Context, do func() error) error {
-	if err := u.delay(ctx); err != nil {
+func (u *unreliable) around(ctx context.Context, before *time.Duration, do func() error) error {
+	if err := u.delay(ctx, before); err != nil {
 		return err
 	}
 	if err := do(); err != nil {
 		return err
 	}
-	return u.delay(ctx)
+	return u.delay(ctx, &u.after)
 }
 
 func (u *unreliable) PutObject(ctx context.Context, name string, content []byte, ifAbsent bool) error {
-	return u.around(ctx, func() error { return u.Objects.PutObject(ctx, name, content, ifAbsent) })
+	return u.around(ctx, &u.before, func() error { return u.Objects.PutObject(ctx, name, content, ifAbsent) })
 }
 
 func (u *unreliable) GetObject(ctx context.Context, name string) (content []byte, err error) {
-	err = u.around(ctx, func() error {
+	err = u.around(ctx, new(time.Duration), func() error {
 		content, err = u.Objects.GetObject(ctx, name)
 		return err
 	})
@@ -143,7 +151,7 @@ func (u *unreliable) GetObject(ctx context.Context, name string) (content []byte
 }
 
 func (u *unreliable) ListObjects(ctx context.Context, prefix string) (names []string, err error) {
-	err = u.around(ctx, func() error {
+	err = u.around(ctx, new(time.Duration), func() error {
 		names, err = u.Objects.ListObjects(ctx, prefix)
 		return err
 	})
