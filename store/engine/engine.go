@@ -51,10 +51,22 @@ func Validate(location string) error {
 	return validateObjectStore(location)
 }
 
-// Redacted gives a location without the password that a URL may have.
+// Redacted gives a location without what may be secret in a URL: a password, and what follows its path, which may be a
+// signature. Of a URL that cannot be parsed it gives the scheme alone.
 func Redacted(location string) string {
-	if parsed, err := url.Parse(location); err == nil && parsed.User != nil {
-		return parsed.Redacted()
+	if !Remote(location) {
+		return location
 	}
-	return location
+	parsed, err := url.Parse(location)
+	if err != nil {
+		scheme, _, _ := strings.Cut(location, "://")
+		return scheme + "://..."
+	}
+	if parsed.User == nil && parsed.RawQuery == "" && parsed.Fragment == "" {
+		return location
+	}
+	if parsed.RawQuery != "" || parsed.Fragment != "" {
+		parsed.RawQuery, parsed.Fragment, parsed.RawFragment = "...", "", ""
+	}
+	return parsed.Redacted()
 }

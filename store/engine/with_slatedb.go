@@ -20,7 +20,11 @@ func validateObjectStore(location string) error {
 	parsed, err := url.Parse(location)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the store %q is not a URL: %w", Redacted(location), err)
+		// The error has the URL in it, with its secrets.
+		return fmt.Errorf("the store %q is not a URL: in its names, a space is written %%20, and %% is %%25", Redacted(location))
+	case hasPassword(parsed.User):
+		return fmt.Errorf("the store %q has a password: credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...)",
+			Redacted(location))
 	case parsed.RawQuery != "" || parsed.Fragment != "":
 		return fmt.Errorf("the store %q has more than a path: credentials and settings come from the environment (AWS_ENDPOINT, AWS_ACCESS_KEY_ID, ...)",
 			Redacted(location))
@@ -35,6 +39,11 @@ func validateObjectStore(location string) error {
 		return fmt.Errorf("the store %q names no bucket: write %s://bucket/path", Redacted(location), parsed.Scheme)
 	}
 	return nil
+}
+
+func hasPassword(user *url.Userinfo) bool {
+	_, found := user.Password()
+	return found
 }
 
 func openObjectStore(ctx context.Context, location string, options Options) (store.Engine, error) {

@@ -18,6 +18,7 @@ func TestLocationsOfObjectStores(t *testing.T) {
 		"":                                                    "the store is empty",
 		"s3:///path":                                          "names no bucket",
 		"s3://bucket/path?region=x":                           "come from the environment",
+		"s3://key:secret@bucket":                              "come from the environment",
 		"file://relative/path":                                "with three slashes",
 		"file:///":                                            "names no directory",
 		"http://host/path":                                    "no engine is known",
