@@ -3,6 +3,7 @@
 package slatedb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,9 @@ const (
 	// the library's COMMIT_RATE.
 	DefaultCommitTimeout = 30 * time.Second
 )
+
+// errGivenUp is what the stores of a lake say that has been opened again.
+var errGivenUp = fmt.Errorf("%w: %w", store.ErrUnavailable, store.ErrReopen)
 
 // Options of an engine. Zero values stand for the defaults.
 type Options struct {
@@ -244,18 +248,22 @@ func (e *Engine) share(path store.Path) (store.Store, error) {
 	}
 }
 
-// detachFailed gives an open lake up that must be opened again. Its stores stay until they are closed.
+// detachFailed gives an open lake up that must be opened again. Its stores take nothing more, and stay until they are closed.
 func (e *Engine) detachFailed(path store.Path) {
 	e.mutex.Lock()
-	open := e.lakes[path]
-	if open == nil || !open.failed.Load() {
-		e.mutex.Unlock()
+	failed := e.lakes[path]
+	e.mutex.Unlock()
+	if failed == nil || !failed.failed.Load() {
 		return
 	}
-	delete(e.lakes, path)
-	open.detached = true
+	failed.mutex.Lock() // calls under way use what is closed below
+	defer failed.mutex.Unlock()
+	e.mutex.Lock()
+	last := failed.end(cmp.Or(failed.ended, errGivenUp))
 	e.mutex.Unlock()
-	open.shared.release()
+	if last {
+		failed.shared.release()
+	}
 }
 
 // openLake opens a lake, or makes one, and takes it into the list of open lakes.

@@ -289,6 +289,26 @@ func TestUncertainCommit(t *testing.T) {
 	}
 }
 
+// The stores of a lake that another store has found to be uncertain take nothing once it has been opened again.
+func TestStoresOfALakeThatIsOpenedAgain(t *testing.T) {
+	network := bucket.New(t).Connect(t)
+	network.Use(t)
+	engine := openAt(t, "s3://"+bucket.Name, slatedb.Options{CommitTimeout: 200 * time.Millisecond})
+	defer func() { noError(t, engine.Close()) }()
+	failing, other := create(t, engine, public), open(t, engine, public)
+	network.FreezeAfter(0, bucket.Lost)
+	wantError(t, "the commit", put(failing, "a"), store.ErrUnavailable, store.ErrReopen)
+	network.Release()
+	again := open(t, engine, public)
+	wantError(t, "a commit to another store", put(other, "b"), store.ErrUnavailable, store.ErrReopen, store.ErrNotApplied)
+	_, err := other.Snapshot()
+	wantError(t, "a snapshot of another store", err, store.ErrUnavailable, store.ErrReopen)
+	noError(t, put(again, "c"))
+	noError(t, other.Close())
+	noError(t, failing.Close())
+	noError(t, put(again, "d"))
+}
+
 // TestAnswerIsLost has the first write of a commit applied without an answer. The client repeats it and finds its own object.
 func TestAnswerIsLost(t *testing.T) {
 	objects := bucket.New(t)

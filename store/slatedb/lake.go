@@ -67,7 +67,7 @@ type lake struct {
 
 	// mutex is held for reading by what must not overlap with the end of the lake.
 	mutex sync.RWMutex
-	// ended says why the lake takes nothing any more: it was dropped, or perhaps, or its engine closed.
+	// ended says why the lake takes nothing any more: it was dropped, or perhaps, or opened again, or its engine closed.
 	ended error
 }
 
