@@ -25,6 +25,12 @@ type PlannedUnit struct {
 	Begun bool
 }
 
+// Pending tells whether there is anything to migrate, by two records.
+func Pending(ctx context.Context, reader store.Reader) (bool, error) {
+	s, err := readState(ctx, reader)
+	return err == nil && s.unit != nil, err
+}
+
 // Inspect tells what a migration would do. It reads all records that it would read, and writes nothing.
 func Inspect(ctx context.Context, reader store.Reader) (Plan, error) {
 	s, err := readState(ctx, reader)

@@ -11,7 +11,7 @@ import (
 
 // checkStore checks the lakes of a store.
 func (s *checkSettings) checkStore(ctx context.Context, report *checkReport) error {
-	err := s.each(ctx, true, func(path store.Path, lake store.Store) error {
+	err := s.read(ctx, func(path store.Path, lake store.Store) error {
 		findings, err := checkLake(ctx, lake)
 		if err != nil {
 			return fmt.Errorf("%s.%s: %w", path.Database, path.Schema, err)

@@ -48,24 +48,33 @@ func (f *lakeFlags) selected(ctx context.Context, readOnly bool, use func(from s
 	return use(opened, paths)
 }
 
-// each opens the lakes that have a catalog, or may have one, one after the other. An unfinished copy is an error.
-func (f *lakeFlags) each(ctx context.Context, readOnly bool, visit func(store.Path, store.Store) error) error {
-	return f.selected(ctx, readOnly, func(from store.Engine, paths []store.Path) error {
-		found := false
-		for _, path := range paths {
-			if path.Database == lake.ServerDatabase {
-				continue
-			}
-			found = true
-			if err := visitLake(ctx, from, path, visit); err != nil {
-				return err
-			}
-		}
-		if !found && len(paths) > 0 {
-			return errNoSuchLake
-		}
-		return nil
+// read opens the lakes that have a catalog, or may have one, one after the other. An unfinished copy is an error.
+func (f *lakeFlags) read(ctx context.Context, visit func(store.Path, store.Store) error) error {
+	return f.selected(ctx, true, func(from store.Engine, paths []store.Path) error { return visitLakes(ctx, from, paths, visit) })
+}
+
+// write does so for a command that writes them.
+func (f *lakeFlags) write(ctx context.Context, command string, visit func(store.Path, store.Store) error) error {
+	return f.selected(ctx, false, func(from store.Engine, paths []store.Path) error {
+		return claimed(ctx, from, command, func(from store.Engine) error { return visitLakes(ctx, from, paths, visit) })
 	})
+}
+
+func visitLakes(ctx context.Context, from store.Engine, paths []store.Path, visit func(store.Path, store.Store) error) error {
+	found := false
+	for _, path := range paths {
+		if path.Database == lake.ServerDatabase {
+			continue
+		}
+		found = true
+		if err := visitLake(ctx, from, path, visit); err != nil {
+			return err
+		}
+	}
+	if !found && len(paths) > 0 {
+		return errNoSuchLake
+	}
+	return nil
 }
 
 func visitLake(ctx context.Context, from store.Engine, path store.Path, visit func(store.Path, store.Store) error) error {

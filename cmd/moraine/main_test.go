@@ -63,7 +63,7 @@ func TestExitStatusAndText(t *testing.T) {
 		{"unknown flag", []string{"serve", "--stor", "x"}, nil, exitUsage, "", "flag provided but not defined"},
 		{"argument", []string{"serve", "x"}, nil, exitUsage, "", `unexpected argument "x"`},
 		{"bad address", []string{"serve", "--listen", "5433"}, nil, exitUsage, "", "form host:port"},
-		{"object store", []string{"serve", "--store", "s3://bucket"}, nil, exitUsage, "", "no engine for s3:// stores"},
+		{"object store of no kind", []string{"serve", "--store", "ftp://bucket"}, nil, exitUsage, "", "ftp://"},
 		{"bad level", []string{"serve", "--log-level", "loud"}, nil, exitUsage, "", "--log-level must be"},
 		{"bad format", []string{"serve", "--log-format", "xml"}, nil, exitUsage, "", "--log-format must be"},
 		{"bad size", []string{"serve", "--max-message-size", "12MB"}, nil, exitUsage, "", "KiB, MiB or GiB"},

@@ -10,9 +10,11 @@ import (
 
 	"moraine/migrate"
 	"moraine/store"
+	"moraine/store/engine"
 )
 
-const migrateUsage = `Raise lakes to the newest format. No server may have the store open.
+const migrateUsage = `Raise lakes to the newest format. A directory that a server has open is refused. An object store is taken from its server,
+which ends, if there is anything to migrate; standby servers wait until the command has ended.
 
 Usage:
   moraine migrate [--store location] [--database name] [--schema name] [--dry-run]
@@ -50,23 +52,43 @@ func migrateLakes(ctx context.Context, arguments []string, environment func(stri
 		return status
 	}
 	report := &migrateReport{output: output, log: log}
-	visit := report.migrate
-	if s.dryRun {
-		visit = report.inspect
-	}
-	err := s.each(ctx, s.dryRun, func(path store.Path, lake store.Store) error {
-		if err := visit(ctx, path, lake); err != nil {
-			report.failed++
-			fmt.Fprintf(log, "moraine: %s.%s: %s\n", path.Database, path.Schema, describeMigrateError(err))
-		}
-		report.lakes++
-		return ctx.Err()
-	})
-	if err != nil {
+	if err := s.run(ctx, report); err != nil {
 		fmt.Fprintf(log, "moraine: the lakes could not be migrated: %v\n", explained(err))
 		return exitUsage
 	}
 	return report.end(s.dryRun)
+}
+
+// run looks at the lakes or migrates them. An object store whose lakes have nothing to migrate keeps its server.
+func (s *migrateSettings) run(ctx context.Context, report *migrateReport) error {
+	if s.dryRun {
+		return s.read(ctx, report.visitor(ctx, report.inspect))
+	}
+	if engine.Remote(s.store) {
+		needed, err := s.needed(ctx)
+		if err != nil {
+			return err
+		}
+		if !needed {
+			return s.read(ctx, report.visitor(ctx, report.migrate))
+		}
+	}
+	return s.write(ctx, "migrate", report.visitor(ctx, report.migrate))
+}
+
+// needed tells whether some lake has something to migrate. What is wrong with a lake is said when it is migrated.
+func (s *migrateSettings) needed(ctx context.Context) (needed bool, err error) {
+	err = s.read(ctx, func(_ store.Path, lake store.Store) error {
+		snapshot, err := lake.Snapshot()
+		if err != nil {
+			return err
+		}
+		defer snapshot.Close()
+		pending, err := migrate.Pending(ctx, snapshot)
+		needed = needed || pending || err != nil
+		return nil
+	})
+	return needed, err
 }
 
 func describeMigrateError(err error) string {
@@ -80,6 +102,18 @@ func describeMigrateError(err error) string {
 type migrateReport struct {
 	output, log             io.Writer
 	lakes, migrated, failed int
+}
+
+// visitor reports what fails for a lake, and goes on with the others.
+func (r *migrateReport) visitor(ctx context.Context, visit func(context.Context, store.Path, store.Store) error) func(store.Path, store.Store) error {
+	return func(path store.Path, lake store.Store) error {
+		if err := visit(ctx, path, lake); err != nil {
+			r.failed++
+			fmt.Fprintf(r.log, "moraine: %s.%s: %s\n", path.Database, path.Schema, describeMigrateError(err))
+		}
+		r.lakes++
+		return ctx.Err()
+	}
 }
 
 func (r *migrateReport) migrate(ctx context.Context, path store.Path, lake store.Store) error {
