@@ -22,9 +22,14 @@ func TestValidate(t *testing.T) {
 		{"port too large", func(c *Config) { c.Listen = "127.0.0.1:70000" }, "is not a port"},
 		{"no host", func(c *Config) { c.Listen = "a b:5433" }, "is not a host"},
 		{"no store", func(c *Config) { c.Store = "" }, "store is empty"},
-		{"object store", func(c *Config) { c.Store = "s3://bucket/prefix" }, "no engine for s3:// stores"},
+		{"no such store", func(c *Config) { c.Store = "ftp://host/path" }, "for ftp:// stores"},
 		{"sessions", func(c *Config) { c.MaxSessions = -1 }, "limit of sessions"},
 		{"short messages", func(c *Config) { c.MaxMessageSize = 1 }, "limit of a message"},
+		{"heartbeat", func(c *Config) { c.Heartbeat = 1 }, "time between heartbeats"},
+		{"takeover", func(c *Config) { c.TakeoverAfter = 1 }, "at least 4 heartbeats"},
+		{"standby on a directory", func(c *Config) { c.Standby = true }, "belongs to one process"},
+		{"standby without heartbeats", func(c *Config) { c.Standby, c.Heartbeat = true, NoHeartbeat }, "needs heartbeats"},
+		{"no heartbeats", func(c *Config) { c.Heartbeat = NoHeartbeat }, ""},
 		{"long messages", func(c *Config) { c.MaxMessageSize = 1 << 30 }, "limit of a message"},
 	}
 	for _, test := range tests {
