@@ -199,6 +199,23 @@ func TestALakeThatIsThereIsNeverTouched(t *testing.T) {
 	wantCopy(t, target, existing)
 }
 
+func TestALakeThatIsWrittenAfterItWasExaminedIsNotTouched(t *testing.T) {
+	source := engineWith(t, "memory", testLakes())
+	copyFrom := func(source string) records { return records{string(markKey): `{"source": "` + source + `"}`} }
+	for writer, lake := range map[string]struct{ examined, written records }{
+		"a server":                            {examined: records{}, written: records{"\xe2mine": "1"}},
+		"another copy":                        {examined: records{}, written: copyFrom("elsewhere")},
+		"a server, once the copy is finished": {examined: copyFrom("there"), written: records{"\x05": "later"}},
+	} {
+		examined := engineWith(t, "memory", map[store.Path]records{publicPath: lake.examined})
+		target := engineWith(t, "memory", map[store.Path]records{publicPath: lake.written})
+		_, err := Copy(t.Context(), source, target, Options{Source: "there", Schema: "public", Examined: examined})
+		if got, _ := content(t, target, publicPath); err == nil || !maps.Equal(got, lake.written) {
+			t.Errorf("%s has written the lake: it holds %q, error %v", writer, got, err)
+		}
+	}
+}
+
 func TestALakeThatIsThereAlikeIsLeftAsItIs(t *testing.T) {
 	lakes := testLakes()
 	source, target := engineWith(t, "memory", lakes), &faulty{Engine: memory.New()}

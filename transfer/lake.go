@@ -93,14 +93,29 @@ func (l *lakeCopy) begin(ctx context.Context) error {
 	if err := l.to.Create(ctx, l.path); err != nil && !errors.Is(err, store.ErrExists) {
 		return err
 	}
-	if l.mark == nil {
-		l.mark = &Unfinished{Source: l.options.Source, Begun: l.begun}
-	}
-	lake, err := l.to.Open(ctx, l.path)
-	if err != nil {
+	return with(ctx, l.to, l.path, func(lake store.Store, target store.Snapshot) error {
+		if err := l.checkStillFree(ctx, target); err != nil {
+			return err
+		}
+		if l.mark == nil {
+			l.mark = &Unfinished{Source: l.options.Source, Begun: l.begun}
+		}
+		return l.mark.mark(ctx, lake)
+	})
+}
+
+// checkStillFree makes sure that nobody has written the lake of the target since it was examined. Now it is ours.
+func (l *lakeCopy) checkStillFree(ctx context.Context, target store.Reader) error {
+	var mark *Unfinished
+	if err := CheckComplete(ctx, target); errors.As(err, &mark) && mark.Source == l.options.Source {
+		return nil
+	} else if err != nil && mark == nil {
 		return err
 	}
-	return errors.Join(l.mark.mark(ctx, lake), lake.Close())
+	if empty, err := isEmpty(ctx, target); empty || err != nil {
+		return err
+	}
+	return errors.New("another process has written the lake of the target meanwhile: it is left as it is")
 }
 
 // fill copies one snapshot of the source, and verifies the copy.
