@@ -3,6 +3,7 @@ package lake
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"moraine/pgerror"
@@ -14,6 +15,15 @@ import (
 type discovery struct {
 	mutex sync.Mutex // held by who looks
 	last  time.Time
+	// wanted tells that a client has connected since the last look: it may come for what has just been made.
+	wanted atomic.Bool
+}
+
+// due tells whether it is time to look again. On a bucket each look costs some listings.
+func (d *discovery) due() bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.wanted.Swap(false) || time.Since(d.last) >= discoveryInterval
 }
 
 // discover takes over what the engine has, unless that was done within the given time.
@@ -80,6 +90,9 @@ func (i *Instance) discoverPeriodically() {
 			return
 		case <-ticker.C:
 		}
+		if !i.discovery.due() {
+			continue
+		}
 		err := i.discover(i.closing, 0)
 		if i.closing.Err() == nil && (err != nil) != failed {
 			failed = err != nil
@@ -106,7 +119,11 @@ func (i *Instance) logRefresh(path store.Path, err error) {
 
 // findOrDiscover finds a database, also one that was made a moment ago by the writer of a read-only instance.
 func (i *Instance) findOrDiscover(ctx context.Context, name string) (*database, error) {
-	if database := i.find(name); database != nil || !i.options.ReadOnly {
+	if !i.options.ReadOnly {
+		return i.find(name), nil
+	}
+	i.discovery.wanted.Store(true)
+	if database := i.find(name); database != nil {
 		return database, nil
 	}
 	if err := i.discover(ctx, i.options.PollInterval); err != nil {

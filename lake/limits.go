@@ -40,8 +40,10 @@ const (
 	idleLimit = 10 * time.Minute
 	// DefaultPollInterval is the time between two looks of a read-only instance for what its lakes' writer has made durable.
 	DefaultPollInterval = time.Second
-	// discoveryPolls is how many of them pass between two looks for databases and schemas that were made or dropped.
-	discoveryPolls = 5
+	// discoveryPolls is how many of them pass between two looks for databases and schemas that were made or dropped, while
+	// clients connect, and discoveryInterval the time between two looks otherwise.
+	discoveryPolls    = 5
+	discoveryInterval = 30 * time.Second
 	// idleInterval is the time between two looks for idle lakes.
 	idleInterval = time.Minute
 )
