@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -118,15 +117,16 @@ func watch(t *testing.T, interpreter string, s *server, data, options string) *w
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		for lines := bufio.NewScanner(output); lines.Scan(); {
-			fields := strings.Fields(lines.Text())
-			a, errA := strconv.Atoi(fields[1])
-			b, errB := strconv.Atoi(fields[2])
-			if errA != nil || errB != nil {
-				t.Errorf("readers.py says %q", lines.Text())
-				return
+			var at float64
+			var state seen
+			if _, err := fmt.Sscan(lines.Text(), &at, &state.a, &state.b); err != nil {
+				if ctx.Err() == nil { // else the line was cut off with its process
+					t.Errorf("readers.py says %q: %v", lines.Text(), err)
+				}
+				continue
 			}
 			w.mutex.Lock()
-			w.seen = append(w.seen, seen{a, b})
+			w.seen = append(w.seen, state)
 			w.mutex.Unlock()
 		}
 		if err := command.Wait(); err != nil && ctx.Err() == nil {
