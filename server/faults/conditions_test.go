@@ -83,7 +83,7 @@ func TestTakeoverOnAnyStore(t *testing.T) {
 	location := anyStore(t)
 	current := &trial{T: t, files: map[string]int{}}
 	begin := func() *process {
-		p := &process{t: t, up: make(chan struct{})}
+		p := &process{t: t, up: make(chan struct{}), dead: make(chan struct{})}
 		running, err := server.Start(t.Context(), config(location))
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,9 @@ var deaths = []death{
 	{"genesis interrupted", dieInGenesis},
 	{"two geneses at once", meetInGenesis},
 	{"migration interrupted", dieInMigration},
+	{"creation of a schema interrupted", dieInCreateSchema},
+	{"drop of a schema interrupted", dieInDropSchema},
+	{"drop of a database interrupted", dieInDropDatabase},
 }
 
 func TestDeaths(t *testing.T) {

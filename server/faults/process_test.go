@@ -35,12 +35,14 @@ type process struct {
 	child    *exec.Cmd // instead of server, for a process of its own
 	address  string
 	failure  error
+	giveUp   context.CancelFunc // ends the start
 	end      sync.Once
+	dead     chan struct{} // closed with the end
 }
 
 // newProcess gives a process that has not started.
 func newProcess(t *testing.T, content *bucket.Bucket) *process {
-	p := &process{t: t, endpoint: content.Connect(t), up: make(chan struct{})}
+	p := &process{t: t, endpoint: content.Connect(t), up: make(chan struct{}), dead: make(chan struct{})}
 	t.Cleanup(p.kill)
 	return p
 }
@@ -49,9 +51,11 @@ func newProcess(t *testing.T, content *bucket.Bucket) *process {
 func (p *process) launch() {
 	p.endpoint.Use(p.t)
 	p.launched = true
+	var ctx context.Context
+	ctx, p.giveUp = context.WithCancel(context.Background())
 	go func() {
 		defer close(p.up)
-		p.server, p.failure = server.Start(context.Background(), config(location))
+		p.server, p.failure = server.Start(ctx, config(location))
 		if p.failure == nil {
 			p.address = p.server.Address()
 		}
@@ -64,7 +68,7 @@ var heartbeats = flag.Bool("heartbeats", false, "let the servers make claims to 
 func config(store string) server.Config {
 	result := server.Config{Listen: "127.0.0.1:0", Store: store, Heartbeat: server.NoHeartbeat, Version: "test"}
 	if *heartbeats {
-		result.Heartbeat = server.DefaultHeartbeat
+		result.Heartbeat, result.TakeoverAfter = 250*time.Millisecond, 2*time.Second
 	}
 	return result
 }
@@ -97,6 +101,10 @@ func (p *process) kill() {
 		return
 	}
 	p.end.Do(func() {
+		close(p.dead)
+		if p.giveUp != nil {
+			p.giveUp() // a server that claims its store waits for it as long as it may
+		}
 		select {
 		case <-p.up:
 		case <-time.After(patience):
@@ -119,6 +127,7 @@ func (p *process) kill() {
 func (p *process) stop() {
 	p.t.Helper()
 	p.end.Do(func() {
+		close(p.dead)
 		if err := p.server.Shutdown(context.Background()); err != nil {
 			p.t.Errorf("the server does not end well: %v", err)
 		}
@@ -139,7 +148,12 @@ func (p *process) connect() *pgconn.PgConn {
 
 // dial is connect for a server that may be dying.
 func (p *process) dial(ctx context.Context) (*pgconn.PgConn, error) {
-	client, err := pgconn.Connect(ctx, fmt.Sprintf("postgres://faults@%s/moraine?sslmode=disable", p.address))
+	return p.dialTo(ctx, "moraine")
+}
+
+// dialTo is dial for one of the databases.
+func (p *process) dialTo(ctx context.Context, database string) (*pgconn.PgConn, error) {
+	client, err := pgconn.Connect(ctx, fmt.Sprintf("postgres://faults@%s/%s?sslmode=disable", p.address, database))
 	if err != nil {
 		return nil, err
 	}
