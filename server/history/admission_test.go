@@ -45,10 +45,30 @@ func (m *model) admits(s *session, a action) bool {
 }
 
 // releases tells whether it is clear what happens when a session gives up its locks: when several sessions go on at once, it is
-// left open which of them is first to ask for another lock, and so who waits or closes a cycle.
+// left open which of them is first to ask for another lock, and so who waits or closes a cycle. Those that go on may end at
+// once and give up their own locks.
 func (m *model) releases(s *session) bool {
-	heirs := m.heirs(s)
-	return len(heirs) < 2 || !slices.ContainsFunc(heirs, (*session).asksForMore)
+	waiters, held := map[string][]*session{}, map[*session][]string{}
+	for name, lock := range m.locks {
+		waiters[name] = lock.waiters
+		held[lock.holder] = append(held[lock.holder], name)
+	}
+	for ending := []*session{s}; len(ending) > 0; {
+		var heirs []*session
+		for _, ended := range ending {
+			for _, name := range held[ended] {
+				if queue := waiters[name]; len(queue) > 0 {
+					heirs, waiters[name] = append(heirs, queue[0]), queue[1:]
+					held[queue[0]] = append(held[queue[0]], name)
+				}
+			}
+		}
+		if len(heirs) > 1 && slices.ContainsFunc(heirs, (*session).asksForMore) {
+			return false
+		}
+		ending = heirs
+	}
+	return true
 }
 
 // asksForMore tells whether a session that waits may want a lock of its choice after the one that it waits for.

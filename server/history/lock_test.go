@@ -88,13 +88,3 @@ func (m *model) heldByOther(s *session, name string) bool {
 	held := m.locks[name]
 	return held != nil && held.holder != s
 }
-
-// heirs gives the sessions that go on when s gives up its locks.
-func (m *model) heirs(s *session) (heirs []*session) {
-	for _, name := range s.held {
-		if waiters := m.locks[name].waiters; len(waiters) > 0 {
-			heirs = append(heirs, waiters[0])
-		}
-	}
-	return heirs
-}

@@ -43,3 +43,38 @@ func TestReleaseToSeveral(t *testing.T) {
 		})
 	}
 }
+
+// TestReleaseToSeveralInTheEnd wants the same where a session that goes on may end at once and give up locks to several.
+func TestReleaseToSeveralInTheEnd(t *testing.T) {
+	for _, test := range []struct {
+		title    string
+		second   []value // keys that the last session inserts
+		admitted bool
+	}{
+		{"nobody asks for more", []value{"3"}, true},
+		{"one asks for more", []value{"3", "4"}, false},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			m, d := newModel(4), creatable[0]
+			m.latest[d.name] = &table{definition: d, rows: map[int]row{}}
+			insert := func(session int, keys ...value) {
+				insertion := &statement{verb: insert, table: d.name, columns: d.columns}
+				for _, key := range keys {
+					insertion.rows = append(insertion.rows, row{key, null, null})
+				}
+				m.send(m.sessions[session], message{insertion})
+			}
+			for _, s := range m.sessions {
+				m.send(s, message{{verb: begin, repeatable: true}})
+			}
+			insert(0, "1")
+			insert(1, "2", "3")
+			insert(1, "1") // waits, and when it goes on, others wait for what it holds
+			insert(2, "2")
+			insert(3, test.second...)
+			if got := m.admits(m.sessions[0], action{message: message{{verb: rollback}}}); got != test.admitted {
+				t.Fatalf("ROLLBACK is admitted: %t, want %t", got, test.admitted)
+			}
+		})
+	}
+}
