@@ -3,7 +3,6 @@ package lease
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -38,15 +37,20 @@ func thisProcess() Process {
 	return own
 }
 
-// gone tells that the process has certainly ended: it was one of this machine that this process would see.
+// gone tells that the process has certainly ended: it was one of this machine whose number this process would see.
 func (p Process) gone(own Process) bool {
-	if p.Machine == "" || p.Machine != own.Machine || p.Namespace != own.Namespace {
+	if p.Machine == "" || p.Machine != own.Machine || p.Namespace != own.Namespace || p.ID <= 0 {
 		return false
 	}
-	state, started, err := processState(p.ID)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
-		return true
+	if process, err := os.FindProcess(p.ID); err == nil {
+		signalled := process.Signal(syscall.Signal(0))
+		_ = process.Release() // it has no resources that could fail
+		if errors.Is(signalled, os.ErrProcessDone) {
+			return true
+		}
 	}
+	// What cannot be read may be hidden from this user, and alive.
+	state, started, err := processState(p.ID)
 	return err == nil && (started != p.Started || state == "Z" || state == "X")
 }
 
