@@ -33,6 +33,8 @@ type idDirectory struct {
 	built bool
 	// partial tells that commits pass by unseen, so that what it does not know may be anywhere; see directory.follow.
 	partial bool
+	// from is the count of batches of the states that a partial directory knows: it has missed commits between earlier ones.
+	from uint64
 	// since is the count of batches (sys/head) of the state that the directory was built from: what it does not know,
 	// no state from that one on has.
 	since uint64
@@ -42,7 +44,8 @@ type idDirectory struct {
 	moved map[uint64][]uint64
 }
 
-// idRun says that all ids from first to last, as far as there are any, belong to one table.
+// idRun says that all ids from first to last, as far as there are any, belong to one table; in a partial directory there are
+// all of them.
 type idRun struct {
 	first, last uint64
 	table       uint64
@@ -53,6 +56,11 @@ type idRun struct {
 func (d *idDirectory) resolve(ctx context.Context, reader store.Reader, count func() (uint64, error), id uint64) (tables []uint64, known bool, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	if d.partial {
+		if batches, err := count(); err != nil || batches < d.from {
+			return nil, false, err
+		}
+	}
 	if !d.built {
 		if err := d.build(ctx, reader); err != nil {
 			return nil, false, err
@@ -143,7 +151,7 @@ func (d *idDirectory) add(id, table uint64) {
 // insert puts an id into the runs. Ids mostly come in ascending order, so that most extend the last run.
 func (d *idDirectory) insert(id, table uint64) {
 	if last := len(d.runs) - 1; last < 0 || d.runs[last].last < id {
-		if last >= 0 && d.runs[last].table == table {
+		if last >= 0 && d.runs[last].table == table && (!d.partial || d.runs[last].last+1 == id) {
 			d.runs[last].last = id
 			return
 		}

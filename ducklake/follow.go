@@ -54,6 +54,7 @@ func (c *Catalog) Follow(ctx context.Context, before, after store.Reader) (overl
 	if !complete {
 		advance.Kind = overlay.ByRescan
 		c.statistics.drop(to.Batches)
+		c.directory.forget(to.Batches)
 		return advance, nil
 	}
 	advance.Kind, advance.Keys = overlay.ByChangelog, len(keys)
@@ -99,6 +100,16 @@ func (d *directory) follow() {
 	for _, ids := range d.kinds {
 		ids.mutex.Lock()
 		ids.partial = true
+		ids.mutex.Unlock()
+	}
+}
+
+// forget makes the directory one of the states from one on, which commits have led to that it does not know.
+func (d *directory) forget(batches uint64) {
+	for _, ids := range d.kinds {
+		ids.mutex.Lock()
+		ids.built, ids.from = false, batches
+		ids.runs, ids.added, ids.moved = nil, nil, nil
 		ids.mutex.Unlock()
 	}
 }

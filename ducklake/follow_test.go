@@ -238,3 +238,53 @@ func TestReadersListNewInlinedTables(t *testing.T) {
 	newer.rollback()
 	f.last.Close()
 }
+
+// TestReadersFindIDsThatTheyHaveNotHeardOf looks for data files by id, of which the changelog has not told the table.
+func TestReadersFindIDsThatTheyHaveNotHeardOf(t *testing.T) {
+	const files = 10
+	l := startedLake(t)
+	c := l.begin().mint(1)
+	for id := range files {
+		c.insertFile(id, 7, 1)
+	}
+	c.commit()
+	f := follow(t, l)
+	find := func(c *client, count int) {
+		t.Helper()
+		for id := range count {
+			if got := len(c.find("ducklake_data_file", where{"data_file_id", id})); got != 1 {
+				t.Errorf("%d files with id %d", got, id)
+			}
+		}
+	}
+	older := f.begin()
+	find(older, files)
+
+	maintenance := l.begin()
+	maintenance.update("ducklake_data_file", "table_id", 8, where{"data_file_id", 5})
+	maintenance.commit()
+	f.want(f.advance(), overlay.ByRescan, 1)
+	moved := f.begin()
+	find(moved, files)
+
+	last := changelogWindow + 2
+	for snapshot := 2; snapshot <= last; snapshot++ {
+		c := l.begin().mint(snapshot)
+		c.insertFile(files+snapshot-2, 8, snapshot)
+		c.commit()
+	}
+	f.want(f.advance(), overlay.ByRescan, uint64(last))
+	c = l.begin().mint(last + 1)
+	c.insertFile(files+last-1, 7, last+1) // of the same table as those before the ones that were not heard of
+	c.commit()
+	f.want(f.advance(), overlay.ByChangelog, uint64(last+1))
+	newest := f.begin()
+	for _, view := range []struct {
+		*client
+		count int
+	}{{older, files}, {newest, files + last}, {moved, files}} {
+		find(view.client, view.count)
+		view.rollback()
+	}
+	f.last.Close()
+}
