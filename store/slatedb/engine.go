@@ -269,6 +269,9 @@ func (e *Engine) detachFailed(path store.Path) {
 // openLake opens a lake, or makes one, and takes it into the list of open lakes.
 func (e *Engine) openLake(path store.Path) (*lake, error) {
 	native, err := e.native.openLake(folder(path))
+	if errors.Is(err, errInvalid) {
+		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err) // name and settings are ours: what is stored does not fit them
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the lake %s: %w", folder(path), err)
 	}
