@@ -217,9 +217,17 @@ func (d *database) addSchema(schema string) {
 	d.schemas[schema] = struct{}{}
 }
 
-// closeIdle closes the lakes that nobody has used since a moment. A lake that takes no more commits stays, because what
-// its store shows after a reopening may not be durable.
+// closeIdle closes the lakes that nobody has used since a moment. That may take as long as the store needs to answer, so
+// nobody is kept from the database meanwhile.
 func (d *database) closeIdle(before time.Time) {
+	for _, idle := range d.takeIdle(before) {
+		idle.close()
+	}
+}
+
+// takeIdle takes the lakes out of use that nobody has used since a moment. A lake that takes no more commits stays, because
+// what its store shows after a reopening may not be durable.
+func (d *database) takeIdle(before time.Time) (idle []*lake) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	for schema, entry := range d.lakes {
@@ -230,9 +238,10 @@ func (d *database) closeIdle(before time.Time) {
 		}
 		if entry.lake.references == 0 && entry.lake.lastUsed.Before(before) && entry.lake.writable() == nil {
 			delete(d.lakes, schema)
-			entry.lake.close()
+			idle = append(idle, entry.lake)
 		}
 	}
+	return idle
 }
 
 // bar keeps new sessions out, or lets them in again.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"moraine/pgerror"
 	"moraine/relation"
@@ -249,6 +251,37 @@ func TestIdleLakesClose(t *testing.T) {
 	}
 	c.begin(relation.RepeatableRead).wantRows("t")
 	c.commit()
+}
+
+// A store may take its time to close. Sessions of the database go on meanwhile, also in the lake that is closed.
+func TestNobodyWaitsForAnIdleLakeToClose(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	database := f.instance.find("moraine")
+	held := &heldClose{Store: database.lakes["public"].lake.store, begun: make(chan struct{}), ends: make(chan struct{})}
+	database.lakes["public"].lake.store = held
+	var closing sync.WaitGroup
+	closing.Go(func() { database.closeIdle(time.Now().Add(idleLimit)) })
+	<-held.begun
+	c := f.connect().begin(relation.RepeatableRead)
+	c.insert("t", 1, "a")
+	c.commit()
+	close(held.ends)
+	closing.Wait()
+	c.begin(relation.RepeatableRead).wantRows("t", "1=a")
+	c.commit()
+}
+
+// heldClose is a store that closes when it is told to.
+type heldClose struct {
+	store.Store
+	begun, ends chan struct{}
+}
+
+func (h *heldClose) Close() error {
+	close(h.begun)
+	<-h.ends
+	return h.Store.Close()
 }
 
 func TestFailingDropLeavesTheDatabase(t *testing.T) {
