@@ -31,10 +31,14 @@ type medium struct {
 	way func() []string
 }
 
-// onMedia runs a test on a directory and on a bucket.
+// onMedia runs a test on a directory and on a bucket, both at once: they wait most of the time.
 func onMedia(t *testing.T, test func(t *testing.T, medium medium)) {
-	t.Run("directory", func(t *testing.T) { test(t, medium{store: "file://" + t.TempDir()}) })
+	t.Run("directory", func(t *testing.T) {
+		t.Parallel()
+		test(t, medium{store: "file://" + t.TempDir()})
+	})
 	t.Run("bucket", func(t *testing.T) {
+		t.Parallel()
 		content := bucket.New(t)
 		test(t, medium{
 			store: "s3://" + bucket.Name + "/store",
