@@ -21,6 +21,9 @@ func storeError(err error) error {
 		return pgerror.Fatal(pgerror.AdminShutdown, "another server has taken over the store: this one can no longer write").WithCause(err)
 	case errors.Is(err, store.ErrCorrupt):
 		return caused(pgerror.New(pgerror.DataCorrupted, "the store is corrupt"), err)
+	case errors.Is(err, store.ErrReopen) && !errors.Is(err, store.ErrNotApplied):
+		return caused(pgerror.New(pgerror.TransactionResolutionUnknown, "the store failed while a commit was written: it may be durable or not").
+			WithHint("Look whether its changes are there before you repeat it."), err)
 	case errors.Is(err, syscall.ENOSPC):
 		return caused(pgerror.New(pgerror.DiskFull, "could not write to the store: No space left on device").
 			WithHint("Free disk space, then try again."), err)
@@ -28,9 +31,6 @@ func storeError(err error) error {
 		return pgerror.New(pgerror.InvalidSchemaName, "the schema was dropped").WithCause(err)
 	case errors.Is(err, store.ErrClosed):
 		return pgerror.New(pgerror.AdminShutdown, "the store is being closed").WithCause(err)
-	case errors.Is(err, store.ErrReopen) && !errors.Is(err, store.ErrNotApplied):
-		return caused(pgerror.New(pgerror.TransactionResolutionUnknown, "the store failed while a commit was written: it may be durable or not").
-			WithHint("Look whether its changes are there before you repeat it."), err)
 	case errors.Is(err, store.ErrUnavailable):
 		return caused(pgerror.New(pgerror.IOError, "the store failed"), err)
 	}

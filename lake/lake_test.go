@@ -180,6 +180,8 @@ func TestStoreFailures(t *testing.T) {
 		heals   bool
 	}{
 		{"disk full", fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrNotApplied, errNoSpace), pgerror.DiskFull, "No space left", true},
+		{"disk full, and nobody knows what was written", fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrReopen, errNoSpace),
+			pgerror.TransactionResolutionUnknown, "it may be durable or not", true},
 		{"input or output error", store.ErrUnavailable, pgerror.IOError, "the store failed", false},
 		{"fenced", store.ErrFenced, pgerror.AdminShutdown, "another server has taken over", false},
 	} {

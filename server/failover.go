@@ -111,7 +111,7 @@ func inStandby(holder *lease.Holder) func() error {
 		if holder == nil {
 			return refusal.WithDetail("This server serves as soon as it knows that no other one does.")
 		}
-		return refusal.WithDetail("It takes over when %s ends.", holder).WithHint("Connect to %s.", holder.Address)
+		return refusal.WithDetail("It takes over when %s ends.", holder).WithHint("%s", holder.Hint())
 	}
 }
 

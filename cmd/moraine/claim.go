@@ -20,7 +20,7 @@ func claimed(ctx context.Context, opened store.Engine, command string, use func(
 	if !shared {
 		return use(opened)
 	}
-	held, err := lease.Acquire(ctx, lease.Config{Objects: objects, Address: "moraine " + command})
+	held, err := lease.Acquire(ctx, lease.Config{Objects: objects, Command: "moraine " + command})
 	if err != nil {
 		return fmt.Errorf("taking the store from its server: %w", err)
 	}

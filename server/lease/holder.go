@@ -12,12 +12,14 @@ import (
 	"moraine/store"
 )
 
-// Holder is what a server says of itself in the object of its epoch.
+// Holder is what a server, or a command that writes the store, says of itself in the object of its epoch.
 type Holder struct {
 	// ID is of one start of a server, random.
 	ID string `json:"id"`
-	// Address is where its clients connect, host:port.
+	// Address is where its clients connect, host:port; empty for a command.
 	Address string `json:"address"`
+	// Command is what holds the store instead of a server.
+	Command string `json:"command,omitempty"`
 	Host    string `json:"host"`
 	Process Process
 	Started time.Time `json:"started"`
@@ -32,7 +34,19 @@ type Holder struct {
 
 // String names a server in logs and errors.
 func (h Holder) String() string {
-	return fmt.Sprintf("the server at %s (process %d on %s, id %s)", h.Address, h.Process.ID, h.Host, h.ID)
+	what := "the server at " + h.Address
+	if h.Command != "" {
+		what = "the command " + h.Command
+	}
+	return fmt.Sprintf("%s (process %d on %s, id %s)", what, h.Process.ID, h.Host, h.ID)
+}
+
+// Hint says what a client of another server is to do.
+func (h Holder) Hint() string {
+	if h.Command != "" {
+		return "Wait until the command has ended."
+	}
+	return fmt.Sprintf("Connect to %s.", h.Address)
 }
 
 const (

@@ -31,8 +31,9 @@ const (
 // Config says how a server holds the store.
 type Config struct {
 	Objects store.Objects
-	// Address is where clients of this server connect, host:port.
+	// Address is where clients of this server connect, host:port. A command that takes the store has its name in Command instead.
 	Address string
+	Command string
 	// Heartbeat is the time between two renewals, and between two looks of a standby.
 	Heartbeat time.Duration
 	// TakeoverAfter is how long after its last renewal the server may still be taken to be alive: it answers for nine tenths
@@ -103,7 +104,7 @@ func newLease(config Config, objects *bounded) *Lease {
 		lost:  make(chan struct{}),
 		stop:  func() {},
 		holder: Holder{
-			ID: rand.Text(), Address: config.Address, Host: host, Process: thisProcess(), Started: time.Now().UTC(),
+			ID: rand.Text(), Address: config.Address, Command: config.Command, Host: host, Process: thisProcess(), Started: time.Now().UTC(),
 			TakeoverAfter: config.TakeoverAfter,
 		},
 	}
@@ -163,7 +164,7 @@ func (l *Lease) fencedBy(ctx context.Context, epoch uint64) {
 		l.lose(reason.WithHint("Connect to the other server.").WithCause(err))
 		return
 	}
-	l.lose(reason.WithDetail("It is %s, with epoch %d.", successor, epoch).WithHint("Connect to %s.", successor.Address))
+	l.lose(reason.WithDetail("It is %s, with epoch %d.", successor, epoch).WithHint("%s", successor.Hint()))
 }
 
 // Fence ends the lease because the engine has said, with cause, that another writer has opened a lake.
