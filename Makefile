@@ -23,7 +23,7 @@ BUILD_DATE := $(shell date -u +%Y-%m-%dT%H:%M:%SZ)
 LINK_FLAGS := -X main.version=$(VERSION) -X main.buildDate=$(BUILD_DATE)
 
 .DEFAULT_GOAL := build
-.PHONY: help build build-local native native-test run test unit e2e lint format vet race fuzz record histories kill faults failover bench bench-scale lake-bench conformance licences clean
+.PHONY: help build build-local native native-test run test unit e2e lint format vet race fuzz record histories kill faults failover bench bench-scale lake-bench conformance original licences clean
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,10 @@ lake-bench: build .venv/requirements.txt ## whole-client workloads, side by side
 
 conformance: build .venv/requirements.txt ## DuckLake's own tests: SUITE=checkout of DuckLake (FILTER=glob)
 	scripts/conformance.sh $(SUITE) $(FILTER)
+
+original: $(NATIVE_LIBRARY) .venv/requirements.txt ## compare with the original implementation, whose crate it builds (it takes minutes, and crates.io)
+	$(CARGO) build --locked --manifest-path e2e/original/Cargo.toml
+	MORAINE_ORIGINAL_READER=$(CURDIR)/e2e/original/target/debug/original-reader $(GO) test -tags slatedb,original -count=1 -run TestTheOriginalReads -v ./e2e
 
 licences: ## write docs/licences.md from the modules that the binary links
 	scripts/licences.sh > docs/licences.md
