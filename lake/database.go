@@ -150,13 +150,14 @@ func (d *database) open(ctx context.Context, schema string) (*lake, error) {
 // finish sets what came of an opening. A lake that was dropped meanwhile is closed, a failed one is tried again by the next.
 func (d *database) finish(schema string, entry *opening, opened *lake, err error) {
 	d.mutex.Lock()
-	defer d.mutex.Unlock()
 	entry.lake, entry.err = opened, err
 	close(entry.done)
-	switch {
-	case err != nil && d.lakes[schema] == entry:
+	wanted := d.lakes[schema] == entry
+	if err != nil && wanted {
 		delete(d.lakes, schema)
-	case err == nil && d.lakes[schema] != entry:
+	}
+	d.mutex.Unlock()
+	if err == nil && !wanted {
 		opened.close()
 	}
 }
@@ -175,11 +176,12 @@ func (d *database) reference(schema string, entry *opening) bool {
 // release gives a lake back. A dropped one closes with its last user.
 func (d *database) release(used *lake) {
 	d.mutex.Lock()
-	defer d.mutex.Unlock()
 	used.references--
 	used.lastUsed = time.Now()
 	entry, found := d.lakes[used.schema]
-	if used.references == 0 && (!found || entry.lake != used) {
+	last := used.references == 0 && (!found || entry.lake != used)
+	d.mutex.Unlock()
+	if last {
 		used.close()
 	}
 }
@@ -187,27 +189,39 @@ func (d *database) release(used *lake) {
 // removeSchema forgets a schema that was dropped from the engine.
 func (d *database) removeSchema(schema string) {
 	d.mutex.Lock()
-	defer d.mutex.Unlock()
 	delete(d.schemas, schema)
-	d.retire(schema)
+	unused := d.retire(schema)
+	d.mutex.Unlock()
+	closeAll(unused)
 }
 
-// retire takes a dropped lake out of use. The mutex is held.
-func (d *database) retire(schema string) {
+// retire takes a dropped lake out of use, and gives it to be closed when nobody uses it: a store may take its time for that.
+// The mutex is held.
+func (d *database) retire(schema string) (unused []*lake) {
 	entry, found := d.lakes[schema]
 	if !found {
-		return
+		return nil
 	}
 	delete(d.lakes, schema)
 	select {
 	case <-entry.done:
 	default:
-		return // finish closes it
+		return nil // finish closes it
 	}
 	entry.lake.end(droppedSchema(schema))
-	if entry.lake.references == 0 {
-		entry.lake.close()
+	if entry.lake.references > 0 {
+		return nil // its last user closes it
 	}
+	return []*lake{entry.lake}
+}
+
+// closeAll closes lakes at once: together they take as long as the slowest store.
+func closeAll(lakes []*lake) {
+	var closing sync.WaitGroup
+	for _, lake := range lakes {
+		closing.Go(lake.close)
+	}
+	closing.Wait()
 }
 
 // addSchema makes a created schema known.
@@ -220,9 +234,7 @@ func (d *database) addSchema(schema string) {
 // closeIdle closes the lakes that nobody has used since a moment. That may take as long as the store needs to answer, so
 // nobody is kept from the database meanwhile.
 func (d *database) closeIdle(before time.Time) {
-	for _, idle := range d.takeIdle(before) {
-		idle.close()
-	}
+	closeAll(d.takeIdle(before))
 }
 
 // takeIdle takes the lakes out of use that nobody has used since a moment. A lake that takes no more commits stays, because
@@ -251,8 +263,8 @@ func (d *database) bar(barred bool) {
 	d.barred = barred
 }
 
-// end ends all sessions and takes all lakes out of use.
-func (d *database) end(reason error) {
+// end ends all sessions and takes all lakes out of use; those to be closed are returned.
+func (d *database) end(reason error) (unused []*lake) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.barred = true
@@ -260,9 +272,10 @@ func (d *database) end(reason error) {
 		session.terminate(reason)
 	}
 	for schema := range d.lakes {
-		d.retire(schema)
+		unused = append(unused, d.retire(schema)...)
 	}
 	clear(d.schemas)
+	return unused
 }
 
 // enter registers a session; false when the database is being dropped.

@@ -61,7 +61,7 @@ func (i *Instance) discover(ctx context.Context, within time.Duration) error {
 	for _, database := range i.list() {
 		if found[database.info.Name] == nil {
 			i.set(database.info.Name, nil)
-			database.end(terminated())
+			closeAll(database.end(terminated()))
 		}
 	}
 	return nil

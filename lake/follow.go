@@ -164,8 +164,10 @@ func (f *following) now() progress {
 // replaced takes a lake out of use that was dropped, or in whose place there is another one: who needs it opens it anew.
 func (d *database) replaced(gone *lake) {
 	d.mutex.Lock()
-	defer d.mutex.Unlock()
+	var unused []*lake
 	if entry, found := d.lakes[gone.schema]; found && entry.lake == gone {
-		d.retire(gone.schema)
+		unused = d.retire(gone.schema)
 	}
+	d.mutex.Unlock()
+	closeAll(unused)
 }

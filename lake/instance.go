@@ -137,9 +137,11 @@ func (i *Instance) complete(ctx context.Context, incomplete *database) error {
 func (i *Instance) Close() {
 	i.close()
 	i.closed.Wait()
+	var unused []*lake
 	for _, database := range i.list() {
-		database.end(terminated())
+		unused = append(unused, database.end(terminated())...)
 	}
+	closeAll(unused)
 	i.followers.Wait()
 }
 
@@ -262,7 +264,7 @@ func (i *Instance) DropDatabase(ctx context.Context, name string, force bool) er
 		return storeError(err)
 	}
 	i.set(name, nil)
-	database.end(terminated())
+	closeAll(database.end(terminated()))
 	return nil
 }
 

@@ -272,6 +272,34 @@ func TestNobodyWaitsForAnIdleLakeToClose(t *testing.T) {
 	c.commit()
 }
 
+// An instance closes its lakes at once: a store that does not answer must not hold up the others.
+func TestLakesCloseAtOnce(t *testing.T) {
+	f := newFixture(t)
+	f.createTable(integers("public", "t"))
+	c := f.connect().begin(relation.RepeatableRead)
+	c.ok(c.transaction.CreateSchema(background, "s"))
+	c.commit()
+	c.begin(relation.RepeatableRead)
+	_, err := c.transaction.Definitions(background, "s")
+	c.ok(err)
+	c.commit()
+	database := f.instance.find("moraine")
+	ends := make(chan struct{})
+	var held []*heldClose
+	for _, schema := range []string{"public", "s"} {
+		store := &heldClose{Store: database.lakes[schema].lake.store, begun: make(chan struct{}), ends: ends}
+		database.lakes[schema].lake.store = store
+		held = append(held, store)
+	}
+	var closing sync.WaitGroup
+	closing.Go(func() { closeAll(database.end(terminated())) })
+	for _, store := range held {
+		<-store.begun
+	}
+	close(ends)
+	closing.Wait()
+}
+
 // heldClose is a store that closes when it is told to.
 type heldClose struct {
 	store.Store
