@@ -162,10 +162,10 @@ func reportCopy(output io.Writer, results []transfer.Result, took time.Duration)
 		} else {
 			keys, size = keys+result.Census.Keys, size+result.Census.Bytes
 		}
-		fmt.Fprintf(output, "%s: %s%d records, %s, checksum %s: %s\n", result.Path, snapshotText(result), result.Census.Keys,
+		fmt.Fprintf(output, "%s: %s%s, %s, checksum %s: %s\n", result.Path, snapshotText(result), countRecords(result.Census.Keys),
 			sizeText(result.Census.Bytes), result.Census.Checksum, done)
 	}
-	fmt.Fprintf(output, "lakes copied: %d, there already: %d; %d records, %s in %.1f s\n", len(results)-present, present, keys,
+	fmt.Fprintf(output, "lakes copied: %d, there already: %d; %s, %s in %.1f s\n", len(results)-present, present, countRecords(keys),
 		sizeText(size), took.Seconds())
 }
 

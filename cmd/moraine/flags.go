@@ -59,7 +59,7 @@ func parseSettings(arguments []string, environment func(string) string, help io.
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&s.listen, "listen", server.DefaultListen, "`address` to listen on, host:port; port 0 takes a free one")
-	flags.StringVar(&s.store, "store", "./"+server.DefaultStore, "`directory` of the store; it is made when it is missing")
+	flags.StringVar(&s.store, "store", "./"+server.DefaultStore, "`location` of the store: a directory, which is made when it is missing, or the URL of an object store")
 	flags.StringVar(&s.users, "users", "", "`file` of the users that may connect: lines of name:password or name:SCRAM-SHA-256$...; "+
 		"without it the users of this machine may connect under any name, and of others only roles with passwords")
 	flags.StringVar(&s.certificate, "tls-cert", "", "`file` of the TLS certificate chain (PEM); needs --tls-key")

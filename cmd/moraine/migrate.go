@@ -109,7 +109,7 @@ func (r *migrateReport) visitor(ctx context.Context, visit func(context.Context,
 	return func(path store.Path, lake store.Store) error {
 		if err := visit(ctx, path, lake); err != nil {
 			r.failed++
-			fmt.Fprintf(r.log, "moraine: %s.%s: %s\n", path.Database, path.Schema, describeMigrateError(err))
+			fmt.Fprintf(r.log, "moraine: %s: %s\n", path, describeMigrateError(err))
 		}
 		r.lakes++
 		return ctx.Err()
@@ -125,19 +125,19 @@ func (r *migrateReport) migrate(ctx context.Context, path store.Path, lake store
 			if p.Finished {
 				state = "done"
 			}
-			fmt.Fprintf(r.log, "%s.%s: format %d to %d, %s: %s %s\n", path.Database, path.Schema, p.From, p.To, p.Unit, countRecords(p.Records), state)
+			fmt.Fprintf(r.log, "%s: format %d to %d, %s: %s %s\n", path, p.From, p.To, p.Unit, countRecords(p.Records), state)
 		}
 	}})
 	switch {
 	case err != nil:
 		return err
 	case result.To == 0:
-		fmt.Fprintf(r.output, "%s.%s: no catalog, nothing to migrate\n", path.Database, path.Schema)
+		fmt.Fprintf(r.output, "%s: no catalog, nothing to migrate\n", path)
 	case result.From == result.To:
-		fmt.Fprintf(r.output, "%s.%s: format %d already\n", path.Database, path.Schema, result.To)
+		fmt.Fprintf(r.output, "%s: format %d already\n", path, result.To)
 	default:
 		r.migrated++
-		fmt.Fprintf(r.output, "%s.%s: migrated from format %d to %d\n", path.Database, path.Schema, result.From, result.To)
+		fmt.Fprintf(r.output, "%s: migrated from format %d to %d\n", path, result.From, result.To)
 	}
 	return nil
 }
@@ -153,10 +153,10 @@ func (r *migrateReport) inspect(ctx context.Context, path store.Path, lake store
 	case err != nil:
 		return err
 	case plan.Format == 0:
-		fmt.Fprintf(r.output, "%s.%s: no catalog, nothing to migrate\n", path.Database, path.Schema)
+		fmt.Fprintf(r.output, "%s: no catalog, nothing to migrate\n", path)
 		return nil
 	}
-	fmt.Fprintf(r.output, "%s.%s: format %d\n", path.Database, path.Schema, plan.Format)
+	fmt.Fprintf(r.output, "%s: format %d\n", path, plan.Format)
 	for _, unit := range plan.Units {
 		fmt.Fprintf(r.output, "    format %d to %d, %s: %s", unit.From, unit.To, unit.Name, countRecords(unit.Records))
 		if unit.Begun {
@@ -170,7 +170,7 @@ func (r *migrateReport) inspect(ctx context.Context, path store.Path, lake store
 	return nil
 }
 
-func countRecords(count int) string {
+func countRecords[number int | int64](count number) string {
 	if count == 1 {
 		return "1 record"
 	}

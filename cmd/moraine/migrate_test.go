@@ -39,13 +39,13 @@ func runCommand(t *testing.T, status int, parts []string, arguments ...string) {
 func TestMigrate(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "store")
 	path := store.Path{Database: "lakes", Schema: "golden"}
-	other := store.Path{Database: "lakes", Schema: "other"}
+	other := store.Path{Database: "lakes", Schema: "an.other"}
 	golden.With(t, directory, path, func(lake store.Store) { golden.Fill(t, lake, golden.Records(t)) })
 	golden.With(t, directory, other, func(store.Store) {})
 
 	runCommand(t, exitSuccess, []string{
 		"lakes.golden: format 9\n    format 9 to 11, directory of names: 7 records\n    format 11 to 12, directory of delete targets: 1 record\n",
-		"lakes.other: no catalog, nothing to migrate\n", "lakes: 2, to migrate: 1, failed: 0\n",
+		"lakes.\"an.other\": no catalog, nothing to migrate\n", "lakes: 2, to migrate: 1, failed: 0\n",
 	}, "migrate", "--store", directory, "--dry-run")
 	golden.With(t, directory, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Records(t)) })
 
