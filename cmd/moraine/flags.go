@@ -44,7 +44,7 @@ const serveUsage = `Serve the lakes of a store over the PostgreSQL protocol.
 Usage:
   moraine serve [flags]
 
-SIGTERM or SIGINT ends the server: statements under way are finished first, a second signal ends it at once. A server that
+SIGTERM or SIGINT ends the server: statements under way are finished first, a second signal cuts them off. A server that
 another one has replaced on the same store ends with status 1; with --standby, it waits for its turn when it is started again.
 
 Every flag can be given by an environment variable too, such as MORAINE_LISTEN for --listen and MORAINE_LOG_LEVEL for

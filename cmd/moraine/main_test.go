@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -220,5 +221,18 @@ func commit(t *testing.T, directory string, path store.Path, batch *store.Batch)
 	defer lake.Close()
 	if err := lake.Commit(context.Background(), batch); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestDrainWithoutStore shuts a server down whose store does not answer.
+func TestDrainWithoutStore(t *testing.T) {
+	answers := make(chan struct{})
+	defer close(answers)
+	err := drain(func(context.Context) error {
+		<-answers
+		return nil
+	}, time.Millisecond, time.Millisecond)
+	if !errors.Is(err, errNotClosed) {
+		t.Errorf("got %v, expected that the server ends without closing the store", err)
 	}
 }

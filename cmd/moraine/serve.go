@@ -19,6 +19,10 @@ import (
 	"moraine/server"
 )
 
+// closeLimit is how long a store may take to be closed once sessions are no longer waited for: an object store may be out of
+// reach, and a supervisor waits for the process.
+const closeLimit = 10 * time.Second
+
 var logLevels = map[string]zerolog.Level{
 	"debug": zerolog.DebugLevel,
 	"info":  zerolog.InfoLevel,
@@ -56,19 +60,38 @@ func serve(ctx context.Context, arguments []string, environment func(string) str
 		logger.Error().Err(err).Msg("the server ends")
 		status = exitFailure
 	}
-	if drain(running, s.drainTimeout) != nil { // the server has logged why
+	if err := drain(running.Shutdown, s.drainTimeout, closeLimit); err != nil {
 		status = exitFailure
+		if errors.Is(err, errNotClosed) { // of other errors the server has logged why
+			logger.Warn().Msg(err.Error())
+		}
 	}
 	return status
 }
 
-// drain shuts the server down; another signal ends the wait for its sessions.
-func drain(running *server.Server, timeout time.Duration) error {
+// errNotClosed says that the server ended with its store open. What is acknowledged is durable, as after a crash.
+var errNotClosed = errors.New("the store does not answer: the server ends without closing it")
+
+// drain shuts a server down. Another signal, or the timeout, ends the wait for its sessions; the store may then take up to
+// closeLimit to be closed.
+func drain(shutdown func(context.Context) error, timeout, closeLimit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	return running.Shutdown(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- shutdown(ctx) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(closeLimit):
+		return errNotClosed
+	}
 }
 
 func usageError(log io.Writer, err error) int {
