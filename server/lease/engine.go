@@ -65,9 +65,38 @@ type guardedStore struct {
 
 func (s *guardedStore) Snapshot() (store.Snapshot, error) {
 	snapshot, err := s.Store.Snapshot()
-	return snapshot, s.lease.heed(err)
+	if err != nil {
+		return nil, s.lease.heed(err)
+	}
+	return &guardedSnapshot{Snapshot: snapshot, lease: s.lease}, nil
 }
 
 func (s *guardedStore) Commit(ctx context.Context, batch *store.Batch) error {
 	return s.lease.guard(func() error { return s.Store.Commit(ctx, batch) })
 }
+
+// guardedSnapshot heeds what reads say: an engine may notice first while it reads that another writer has taken the lake.
+type guardedSnapshot struct {
+	store.Snapshot
+	lease *Lease
+}
+
+func (s *guardedSnapshot) Get(ctx context.Context, key []byte) (value []byte, found bool, err error) {
+	value, found, err = s.Snapshot.Get(ctx, key)
+	return value, found, s.lease.heed(err)
+}
+
+func (s *guardedSnapshot) Scan(ctx context.Context, lower, upper []byte) (store.Iterator, error) {
+	iterator, err := s.Snapshot.Scan(ctx, lower, upper)
+	if err != nil {
+		return nil, s.lease.heed(err)
+	}
+	return &guardedIterator{Iterator: iterator, lease: s.lease}, nil
+}
+
+type guardedIterator struct {
+	store.Iterator
+	lease *Lease
+}
+
+func (i *guardedIterator) Err() error { return i.lease.heed(i.Iterator.Err()) }

@@ -152,12 +152,11 @@ func TestAcquireFromLiving(t *testing.T) {
 		objects := newDirectory(t)
 		first := acquire(t, objects)
 		begun := time.Now()
+		released := make(chan error, 1)
 		go func() {
 			<-first.Lost()
 			time.Sleep(heartbeat / 2) // it closes its lakes
-			if first.Release(t.Context()) != nil {
-				t.Error("the fenced server cannot release the store")
-			}
+			released <- first.Release(t.Context())
 		}()
 		second := acquire(t, objects)
 		if waited := time.Since(begun); waited > 3*heartbeat {
@@ -166,6 +165,9 @@ func TestAcquireFromLiving(t *testing.T) {
 		var failure *pgerror.Error
 		if !errors.As(first.Err(), &failure) || !strings.Contains(failure.Detail, second.holder.ID) {
 			t.Errorf("the fenced server does not know by whom: %+v", failure)
+		}
+		if err := <-released; err != nil {
+			t.Errorf("the fenced server cannot release the store: %v", err)
 		}
 	})
 }
