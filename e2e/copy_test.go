@@ -115,6 +115,7 @@ func TestKilledCopy(t *testing.T) {
 		query(t, connection, fmt.Sprintf("CREATE SCHEMA %s; CREATE TABLE %[1]s.t(a integer, b text)", schema))
 		query(t, connection, fmt.Sprintf("INSERT INTO %s.t SELECT g, repeat('x', 100) FROM generate_series(1, 3000) g", schema))
 	}
+	query(t, connection, "CREATE TABLE public.t(a integer)")
 	source.stop(t)
 	target := newServer(t, t.TempDir())
 	target.stop(t)

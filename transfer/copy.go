@@ -23,6 +23,8 @@ type Options struct {
 	// Examined is the target opened for reading only, where its engine can do that: what is there already is then looked
 	// at without taking it from a server that writes it. Nil examines the target itself.
 	Examined store.Engine
+	// Claim, unless nil, gives the target for writing. It is called once, when it is known that there is something to write.
+	Claim func(context.Context) (store.Engine, error)
 	// Source is the location of the source, by which an interrupted copy is known again; no password is in it.
 	Source string
 	// BatchSize is how many bytes are written in one batch; DefaultBatchSize when 0.
@@ -119,13 +121,8 @@ func Copy(ctx context.Context, from, to store.Engine, options Options) ([]Result
 	if err := eachLake(ctx, lakes, (*lakeCopy).examine); err != nil {
 		return nil, err
 	}
-	for _, database := range databases {
-		if err := to.Create(ctx, store.Path{Database: database}); err != nil && !errors.Is(err, store.ErrExists) {
-			return nil, fmt.Errorf("database %s: %w", store.Path{Database: database}, err)
-		}
-	}
-	for _, step := range []func(*lakeCopy, context.Context) error{(*lakeCopy).begin, (*lakeCopy).fill, (*lakeCopy).finish} {
-		if err := eachLake(ctx, lakes, step); err != nil {
+	if len(databases) > 0 || slices.ContainsFunc(lakes, func(lake *lakeCopy) bool { return !lake.result.Present }) {
+		if err := c.write(ctx, databases, lakes); err != nil {
 			return nil, err
 		}
 	}
@@ -134,6 +131,26 @@ func Copy(ctx context.Context, from, to store.Engine, options Options) ([]Result
 		results = append(results, lake.result)
 	}
 	return results, nil
+}
+
+// write makes the databases that the target lacks, and copies the lakes.
+func (c *copying) write(ctx context.Context, databases []string, lakes []*lakeCopy) (err error) {
+	if c.options.Claim != nil {
+		if c.to, err = c.options.Claim(ctx); err != nil {
+			return err
+		}
+	}
+	for _, database := range databases {
+		if err := c.to.Create(ctx, store.Path{Database: database}); err != nil && !errors.Is(err, store.ErrExists) {
+			return fmt.Errorf("database %s: %w", store.Path{Database: database}, err)
+		}
+	}
+	for _, step := range []func(*lakeCopy, context.Context) error{(*lakeCopy).begin, (*lakeCopy).fill, (*lakeCopy).finish} {
+		if err := eachLake(ctx, lakes, step); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eachLake takes a step with each lake that the target does not have yet.
@@ -152,8 +169,8 @@ func eachLake(ctx context.Context, lakes []*lakeCopy, step func(*lakeCopy, conte
 	return nil
 }
 
-// selected gives the databases and lakes of the source that are meant.
-func (c *copying) selected(ctx context.Context) (databases []string, lakes []*lakeCopy, err error) {
+// selected gives the lakes of the source that are meant, and those of their databases that the target does not have.
+func (c *copying) selected(ctx context.Context) (missing []string, lakes []*lakeCopy, err error) {
 	paths, err := c.from.List(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -162,6 +179,7 @@ func (c *copying) selected(ctx context.Context) (databases []string, lakes []*la
 	if err != nil {
 		return nil, nil, err
 	}
+	found := false
 	for _, path := range paths {
 		switch {
 		case c.options.Database != "" && path.Database != c.options.Database:
@@ -174,15 +192,16 @@ func (c *copying) selected(ctx context.Context) (databases []string, lakes []*la
 		case c.options.Schema != "":
 			continue // the database is selected with its lake
 		}
-		if !slices.Contains(databases, path.Database) {
-			databases = append(databases, path.Database)
+		found = true
+		if !slices.Contains(existing, store.Path{Database: path.Database}) && !slices.Contains(missing, path.Database) {
+			missing = append(missing, path.Database)
 		}
 	}
-	if len(databases) == 0 {
+	if !found {
 		return nil, nil, refuse("there is no such lake in the source")
 	}
 	c.total = len(lakes)
-	return databases, lakes, nil
+	return missing, lakes, nil
 }
 
 func (l *lakeCopy) progress(phase Phase, keys, bytes int64) {

@@ -53,8 +53,14 @@ func (l *lakeCopy) examineTarget(ctx context.Context, source, target store.Snaps
 	if err != nil {
 		return err
 	}
-	if empty, err := isEmpty(ctx, target); err != nil || empty {
+	free, err := isEmpty(ctx, target)
+	if err != nil {
 		return err
+	}
+	if free {
+		if nothing, err := isEmpty(ctx, source); err != nil || !nothing {
+			return err
+		}
 	}
 	ours, err := l.count(ctx, Comparing, source)
 	if err != nil {

@@ -128,8 +128,18 @@ func (s *copySettings) run(ctx context.Context, progress *progressLine) (results
 	if examined != nil {
 		defer func() { err = errors.Join(err, examined.Close()) }()
 	}
+	release := func() error { return nil }
+	defer func() { err = errors.Join(err, release()) }()
+	claiming := func(ctx context.Context) (taken store.Engine, err error) {
+		taken, free, err := claim(ctx, to, "copy")
+		if err == nil {
+			release = free
+		}
+		return taken, err
+	}
 	return transfer.Copy(ctx, from, to, transfer.Options{
-		Database: s.database, Schema: s.schema, Examined: examined, Source: canonical(s.from), BatchSize: int(s.batchSize), Progress: progress.show,
+		Database: s.database, Schema: s.schema, Examined: examined, Claim: claiming, Source: canonical(s.from),
+		BatchSize: int(s.batchSize), Progress: progress.show,
 	})
 }
 

@@ -31,11 +31,12 @@ func TestMigrateTakesAStoreFromItsServer(t *testing.T) {
 	if err := count(); err != nil {
 		t.Errorf("after looking at the lake: %v", err)
 	}
+	ended := endWhenFenced(running)
 	runCommand(t, exitSuccess, []string{"moraine.public: migrated from format 9 to 12\n"}, "migrate", "--store", location)
+	<-ended
 	if err := count(); err == nil {
 		t.Error("the server still answers")
 	}
-	_ = running.Shutdown(ctx) // it says that it was fenced
 	golden.With(t, location, path, func(lake store.Store) { golden.Compare(t, golden.Dump(t, lake), golden.Migrated(t)) })
 
 	running, connection = serveLocation(t, location)
@@ -47,6 +48,44 @@ func TestMigrateTakesAStoreFromItsServer(t *testing.T) {
 	if err := running.Shutdown(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestCopyTakesTheTargetFromItsServer copies to a store that a server has: the server ends. When the target has everything, it
+// keeps its server.
+func TestCopyTakesTheTargetFromItsServer(t *testing.T) {
+	ctx, source, location := context.Background(), goldenStore(t), "file://"+t.TempDir()
+	running, connection := serveLocation(t, location)
+	answers := func() error { return connection.QueryRow(ctx, "SELECT count(*) FROM pg_class").Scan(new(int)) }
+	if err := answers(); err != nil {
+		t.Fatal(err)
+	}
+	ended := endWhenFenced(running)
+	runCommand(t, exitSuccess, []string{"lakes copied: 2, there already: 0;"}, "copy", "--from", source, "--to", location)
+	<-ended
+	if err := answers(); err == nil {
+		t.Error("the server still answers")
+	}
+
+	running, connection = serveLocation(t, location)
+	runCommand(t, exitSuccess, []string{"lakes copied: 0, there already: 2;"}, "copy", "--from", source, "--to", location)
+	if err := answers(); err != nil {
+		t.Errorf("after a copy that had nothing to do: %v", err)
+	}
+	connection.Close(ctx)
+	if err := running.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// endWhenFenced ends a server that fails, as its process does.
+func endWhenFenced(running *server.Server) (ended chan struct{}) {
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		<-running.Failed()
+		_ = running.Shutdown(context.Background()) // it says that it was fenced
+	}()
+	return ended
 }
 
 func serveLocation(t *testing.T, location string) (*server.Server, *pgx.Conn) {
