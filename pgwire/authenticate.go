@@ -1,6 +1,7 @@
 package pgwire
 
 import (
+	"errors"
 	"net"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -25,6 +26,15 @@ func (c *connection) authenticate(user string) error {
 			WithHint("Give the role a password, or the server users with passwords, to accept connections from other machines.")
 	}
 	return c.output.message(&pgproto3.AuthenticationOk{})
+}
+
+// logRefusal tells the operator that a client was not let in. One that has only left, as psql does to ask for a password, was
+// not refused.
+func (c *connection) logRefusal(startup *Startup, err error) {
+	var refusal *pgerror.Error
+	if errors.As(err, &refusal) && (refusal.Code == pgerror.InvalidPassword || refusal.Code == pgerror.InvalidAuthorization) {
+		c.log.Warn().Str("user", startup.User).Str("database", startup.Database).Msg("not let in: " + refusal.Message)
+	}
 }
 
 // local tells whether the peer is on this machine.

@@ -81,7 +81,7 @@ type Config struct {
 	// WriteTimeout bounds how long a client may leave output untaken before its session ends.
 	WriteTimeout time.Duration
 
-	// Logger gets sessions at level debug and internal errors at level error. The zero value logs nothing.
+	// Logger gets sessions at level debug, clients that are not let in at level warn, and internal errors at level error. The zero value logs nothing.
 	Logger zerolog.Logger
 }
 

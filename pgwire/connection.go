@@ -168,6 +168,7 @@ func (c *connection) open() (*Startup, error) {
 	}
 	startup.ProcessID = c.processID
 	if err := c.authenticate(startup.User); err != nil {
+		c.logRefusal(startup, err)
 		return nil, err
 	}
 	c.input.setDeadline(time.Time{})

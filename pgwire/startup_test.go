@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/rs/zerolog"
 
 	"moraine/pgwire"
 )
@@ -197,7 +198,10 @@ func TestPasswords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, address := startServer(t, &scriptHandler{}, pgwire.Config{Users: map[string]pgwire.Verifier{"ada": ada, "user": user}})
+	refusals := make(chan string, 1)
+	_, address := startServer(t, &scriptHandler{}, pgwire.Config{
+		Users: map[string]pgwire.Verifier{"ada": ada, "user": user}, Logger: zerolog.New(lines(refusals)).Level(zerolog.WarnLevel),
+	})
 	tests := []struct{ name, user, password, code string }{
 		{"right", "ada", "secret, with =", ""},
 		{"right by a stored verifier", "user", "pencil", ""},
@@ -218,11 +222,24 @@ func TestPasswords(t *testing.T) {
 					t.Fatal(err)
 				}
 				connection.Close(context.Background())
-			} else if err == nil || !strings.Contains(err.Error(), test.code) {
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), test.code) {
 				t.Errorf("got %v, expected %s", err, test.code)
+			}
+			if line := <-refusals; !strings.Contains(line, `"user":"`+test.user+`"`) || !strings.Contains(line, "password authentication failed") {
+				t.Errorf("the log says %s", line)
 			}
 		})
 	}
+}
+
+// lines is a log of which each line is received.
+type lines chan string
+
+func (l lines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
 }
 
 func TestBrokenAuthentication(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"moraine/check"
 	"moraine/store"
+	"moraine/store/engine"
 )
 
 // exitBroken is the exit status of a check that has found something; one that could not be made is exitUsage.
@@ -63,14 +64,22 @@ func checkLakes(ctx context.Context, arguments []string, environment func(string
 	} else {
 		err = s.checkStore(ctx, report)
 	}
-	if err == nil && report.lakes == 0 && (s.database != "" || s.schema != "") {
-		err = errNoSuchLake
+	if err == nil && report.lakes == 0 {
+		err = s.nothingToCheck()
 	}
 	if err != nil {
 		fmt.Fprintf(log, "moraine: the check could not be made: %v\n", err)
 		return exitUsage
 	}
 	return report.end()
+}
+
+// nothingToCheck says that there are no lakes. A server always has some, so the store is probably not the one that is meant.
+func (s *checkSettings) nothingToCheck() error {
+	if s.database != "" || s.schema != "" || s.connect != "" {
+		return errNoSuchLake
+	}
+	return fmt.Errorf("there are no lakes at %s", engine.Redacted(s.store))
 }
 
 // checkReport prints findings and counts them.

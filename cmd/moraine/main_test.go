@@ -198,6 +198,15 @@ func TestCheck(t *testing.T) {
 	checked(exitSuccess, "lakes checked: 2, findings: 0", "--store", directory)
 	checked(exitSuccess, "lakes checked: 1, findings: 0", "--store", directory, "--database", "moraine")
 	checked(exitUsage, "there is no such lake", "--store", directory, "--schema", "none")
+	empty := t.TempDir()
+	engine, err := pebble.Open(empty, pebble.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checked(exitUsage, "there are no lakes at "+empty, "--store", empty)
 
 	lake := store.Path{Database: "moraine", Schema: "public"}
 	stray := &store.Batch{}
