@@ -46,6 +46,7 @@ pub fn open(text: &str, request_timeout: Duration, create: bool) -> Result<Locat
     let timeout = format!("{}ms", request_timeout.as_millis());
     let bucket: Arc<dyn ObjectStore> = match scheme {
         ObjectStoreScheme::AmazonS3 => {
+            check_endpoint()?;
             let mut builder = AmazonS3Builder::from_env().with_url(text).with_retry(retry);
             if std::env::var_os("AWS_TIMEOUT").is_none() {
                 builder = builder.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), timeout);
@@ -69,6 +70,24 @@ pub fn open(text: &str, request_timeout: Duration, create: bool) -> Result<Locat
         _ => return Err(Fault::new(INVALID, format!("no object store is known for {}://", url.scheme()))),
     };
     Ok(Location { store: Arc::new(PrefixStore::new(bucket, prefix)), local: false })
+}
+
+/// Refuses endpoints of S3 that the client would fail on, or panic, only at its first request.
+fn check_endpoint() -> Result<(), Fault> {
+    let plain = std::env::var("AWS_ALLOW_HTTP").is_ok_and(|value| matches!(value.to_lowercase().as_str(), "true" | "1" | "yes" | "on"));
+    for name in ["AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"] {
+        let Ok(endpoint) = std::env::var(name) else { continue };
+        match Url::parse(&endpoint) {
+            Ok(url) if url.scheme() == "https" && url.has_host() => (),
+            Ok(url) if url.scheme() == "http" && url.has_host() => {
+                if !plain {
+                    return Err(Fault::new(INVALID, format!("{name} is plain HTTP, which needs AWS_ALLOW_HTTP=true")));
+                }
+            }
+            _ => return Err(Fault::new(INVALID, format!("{name} is not of the form https://host:port"))),
+        }
+    }
+    Ok(())
 }
 
 /// An error of a builder, which has asked nobody yet.
