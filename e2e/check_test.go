@@ -11,7 +11,7 @@ import (
 
 	"moraine/check"
 	"moraine/store"
-	"moraine/store/pebble"
+	"moraine/store/engine"
 )
 
 var recordLake = flag.Bool("record-lake", false, "write the lake of TestCheck into check/testdata/lake.tsv")
@@ -19,9 +19,13 @@ var recordLake = flag.Bool("record-lake", false, "write the lake of TestCheck in
 // TestCheck fills a lake with something of every kind of record and checks it: by SQL, by the subcommand beside the running
 // server, and by the subcommand on the store that it left.
 func TestCheck(t *testing.T) {
+	onStores(t, checkFilledLake)
+}
+
+func checkFilledLake(t *testing.T, kind storeKind) {
 	interpreter := python(t)
-	folder, data := t.TempDir(), t.TempDir()+"/"
-	s := newServer(t, folder)
+	location, data := kind.new(t), t.TempDir()+"/"
+	s := newServer(t, location)
 	fill := exec.CommandContext(t.Context(), interpreter, "statements.py", s.connection("moraine"), data, "../check/testdata/lake.sql")
 	if output, err := fill.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -30,16 +34,20 @@ func TestCheck(t *testing.T) {
 		t.Errorf("a sound lake has the finding %s", finding)
 	}
 	checkCommand(t, 0, "lakes checked: 1, findings: 0\n", "--connect", s.connection("moraine"))
-	checkCommand(t, 2, "", "--store", folder)
-	s.stop(t)
-	checkCommand(t, 0, "lakes checked: 2, findings: 0\n", "--store", folder)
-	if *recordLake {
-		record(t, folder, store.Path{Database: "moraine", Schema: "public"})
+	if engine.Remote(location) {
+		checkCommand(t, 0, "lakes checked: 2, findings: 0\n", "--store", location)
+	} else {
+		checkCommand(t, 2, "", "--store", location) // the server has it for itself
 	}
-	if damaged := damageRecords(t, folder, store.Path{Database: "moraine", Schema: "public"}, []byte("the name")); damaged == 0 {
+	s.stop(t)
+	checkCommand(t, 0, "lakes checked: 2, findings: 0\n", "--store", location)
+	if *recordLake && !engine.Remote(location) {
+		record(t, location, store.Path{Database: "moraine", Schema: "public"})
+	}
+	if damaged := damageRecords(t, location, store.Path{Database: "moraine", Schema: "public"}, []byte("the name")); damaged == 0 {
 		t.Fatal("no record was found to damage")
 	}
-	checkCommand(t, 1, "undecodable-record", "--store", folder, "--database", "moraine")
+	checkCommand(t, 1, "undecodable-record", "--store", location, "--database", "moraine")
 	s.start(t)
 	checkCommand(t, 1, "undecodable-record", "--connect", s.connection("moraine"), "--schema", "public")
 }
@@ -58,14 +66,14 @@ func checkCommand(t *testing.T, status int, part string, arguments ...string) {
 }
 
 // record writes the keys and values of a sound lake, in hexadecimal, for the tests of package check.
-func record(t *testing.T, folder string, path store.Path) {
+func record(t *testing.T, location string, path store.Path) {
 	t.Helper()
-	engine, err := pebble.Open(folder, pebble.Options{})
+	opened, err := engine.Open(t.Context(), location, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer engine.Close()
-	lake, err := engine.Open(t.Context(), path)
+	defer opened.Close()
+	lake, err := opened.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

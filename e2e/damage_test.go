@@ -14,15 +14,19 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"moraine/store"
-	"moraine/store/pebble"
+	"moraine/store/engine"
 )
 
 // TestDamagedRecord damages the records of one lake that name one of its columns. That lake must say so; the others, and
 // the server, go on.
 func TestDamagedRecord(t *testing.T) {
+	onStores(t, damageOneLake)
+}
+
+func damageOneLake(t *testing.T, kind storeKind) {
 	interpreter := python(t)
-	folder, data := t.TempDir(), t.TempDir()+"/"
-	s := newServer(t, folder)
+	location, data := kind.new(t), t.TempDir()+"/"
+	s := newServer(t, location)
 	administration := s.connect(t, "moraine")
 	for _, database := range []string{"damaged", "healthy"} {
 		query(t, administration, "CREATE DATABASE "+database)
@@ -32,7 +36,7 @@ func TestDamagedRecord(t *testing.T) {
 		}
 	}
 	s.stop(t)
-	if damaged := damageRecords(t, folder, store.Path{Database: "damaged", Schema: "public"}, []byte("sequence")); damaged == 0 {
+	if damaged := damageRecords(t, location, store.Path{Database: "damaged", Schema: "public"}, []byte("sequence")); damaged == 0 {
 		t.Fatal("no record was found to damage")
 	}
 	s.start(t)
@@ -51,15 +55,15 @@ func TestDamagedRecord(t *testing.T) {
 }
 
 // damageRecords overwrites the first byte of all values of a lake that contain the text, and gives their number.
-func damageRecords(t *testing.T, folder string, path store.Path, text []byte) int {
+func damageRecords(t *testing.T, location string, path store.Path, text []byte) int {
 	t.Helper()
 	ctx := t.Context()
-	engine, err := pebble.Open(folder, pebble.Options{})
+	opened, err := engine.Open(ctx, location, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer engine.Close()
-	lake, err := engine.Open(ctx, path)
+	defer opened.Close()
+	lake, err := opened.Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}

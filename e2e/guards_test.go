@@ -12,8 +12,12 @@ import (
 
 // TestGuards lets two DuckDBs write what would corrupt a lake.
 func TestGuards(t *testing.T) {
+	onStores(t, guardStore)
+}
+
+func guardStore(t *testing.T, kind storeKind) {
 	interpreter := python(t)
-	s := newServer(t, t.TempDir())
+	s := newServer(t, kind.new(t))
 	for name, want := range map[string]string{
 		"delete":  "refused deleted-since\n99 99 4943\n",
 		"merge":   "refused deleted-since\n198 198 9886\n",

@@ -11,9 +11,13 @@ import (
 
 // TestIndexed puts an equality index, as the original keeps them, on a table that DuckDB has made, and lets DuckDB change it.
 func TestIndexed(t *testing.T) {
+	onStores(t, changeIndexedTable)
+}
+
+func changeIndexedTable(t *testing.T, kind storeKind) {
 	interpreter := python(t)
-	folder, data := t.TempDir(), t.TempDir()+"/"
-	s := newServer(t, folder)
+	location, data := kind.new(t), t.TempDir()+"/"
+	s := newServer(t, location)
 	run := func(task string) {
 		command := exec.CommandContext(t.Context(), interpreter, "indexed.py", s.connection("moraine"), data, task)
 		if output, err := command.CombinedOutput(); err != nil {
@@ -22,7 +26,7 @@ func TestIndexed(t *testing.T) {
 	}
 	run("create")
 	s.stop(t)
-	addIndex(t, folder, store.Path{Database: "moraine", Schema: "public"}, &keyspace.IndexValue{
+	addIndex(t, location, store.Path{Database: "moraine", Schema: "public"}, &keyspace.IndexValue{
 		IndexID: 8, TableID: 1, BeginSnapshot: 1, IndexName: "by_id", ColumnIDs: []uint64{1}, Unique: true,
 	})
 	s.start(t)
