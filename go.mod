@@ -12,13 +12,13 @@ require (
 	github.com/pganalyze/pg_query_go/v6 v6.2.5
 	github.com/rs/zerolog v1.35.1
 	github.com/xdg-go/scram v1.4.0
+	golang.org/x/sync v0.25.0
 	google.golang.org/protobuf v1.36.12
 )
 
 require (
 	github.com/ryszard/goskiplist v0.0.0-20150312221310-2dfbae5fcf46 // indirect
 	go.shabbyrobe.org/gocovmerge v0.0.0-20230507111327-fa4f82cfbf4d // indirect
-	golang.org/x/sync v0.25.0 // indirect
 	golang.org/x/tools v0.48.0 // indirect
 )
 
