@@ -119,7 +119,7 @@ lake-bench: build .venv/requirements.txt ## whole-client workloads, side by side
 conformance: build .venv/requirements.txt ## DuckLake's own tests: SUITE=checkout of DuckLake (FILTER=glob)
 	scripts/conformance.sh $(SUITE) $(FILTER)
 
-original: $(NATIVE_LIBRARY) .venv/requirements.txt ## compare with the original implementation, whose crate it builds (it takes minutes, and crates.io)
+original: $(NATIVE_LIBRARY) .venv/requirements.txt ## compare with the original implementation, whose crate it builds (it takes minutes, and downloads crates)
 	$(CARGO) build --locked --manifest-path e2e/original/Cargo.toml
 	MORAINE_ORIGINAL_READER=$(CURDIR)/e2e/original/target/debug/original-reader $(GO) test -tags slatedb,original -count=1 -run TestTheOriginalReads -v ./e2e
 
