@@ -240,10 +240,15 @@ func (i *Instance) CreateDatabase(ctx context.Context, name string) error {
 	return nil
 }
 
-// DropDatabase removes a database.
+// DropDatabase removes a database. Unless it is forced, it waits a little for other sessions to leave.
 func (i *Instance) DropDatabase(ctx context.Context, name string, force bool) error {
 	if err := i.checkWritable(); err != nil {
 		return err
+	}
+	if !force {
+		if err := i.awaitDeparture(ctx, name); err != nil {
+			return err
+		}
 	}
 	i.administration.Lock()
 	defer i.administration.Unlock()
@@ -266,6 +271,24 @@ func (i *Instance) DropDatabase(ctx context.Context, name string, force bool) er
 	i.set(name, nil)
 	closeAll(database.end(terminated()))
 	return nil
+}
+
+// awaitDeparture waits until a database has no sessions, or long enough.
+func (i *Instance) awaitDeparture(ctx context.Context, name string) error {
+	enough := time.After(departureWait)
+	for {
+		database := i.find(name)
+		if database == nil || database.sessionCount() == 0 {
+			return nil
+		}
+		select {
+		case <-time.After(departureInterval):
+		case <-enough:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 func unknownDatabase(name string) error {

@@ -24,6 +24,10 @@ const (
 	// maximumNeededStreak is the largest such number.
 	trustedStreaks      = 4
 	maximumNeededStreak = 64
+	// departureWait is how long DROP DATABASE waits for other sessions to leave, as PostgreSQL does: clients that have closed
+	// their connection are gone only a moment later. It looks every departureInterval.
+	departureWait     = 5 * time.Second
+	departureInterval = 10 * time.Millisecond
 	// maximumLocks is how many locks a transaction may hold; one takes about 200 bytes.
 	maximumLocks = 1 << 22
 	// maximumBatch is how many bytes of keys and values a transaction may commit.

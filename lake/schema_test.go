@@ -272,6 +272,22 @@ func TestNobodyWaitsForAnIdleLakeToClose(t *testing.T) {
 	c.commit()
 }
 
+// A client that has closed its connection is gone a moment later: DROP DATABASE waits for that, and can be cancelled meanwhile.
+func TestDropDatabaseWaitsForSessionsToLeave(t *testing.T) {
+	f := newFixture(t)
+	c := f.connect()
+	c.ok(f.instance.CreateDatabase(background, "other"))
+	leaving := f.connectTo("other")
+	cancelled, cancel := context.WithCancelCause(background)
+	cancel(pgerror.New(pgerror.QueryCanceled, "canceling statement due to user request"))
+	c.wantError(f.instance.DropDatabase(cancelled, "other", false), pgerror.QueryCanceled, "canceling statement")
+	dropped := make(chan error)
+	go func() { dropped <- f.instance.DropDatabase(background, "other", false) }()
+	leaving.session.Close()
+	c.ok(<-dropped)
+	wantDatabases(t, f.instance, "moraine", "postgres")
+}
+
 // An instance closes its lakes at once: a store that does not answer must not hold up the others.
 func TestLakesCloseAtOnce(t *testing.T) {
 	f := newFixture(t)
