@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -198,25 +197,7 @@ func startLoad(t *testing.T, to target) *load {
 
 // runJournal runs journal.py until the context ends.
 func runJournal(ctx context.Context, interpreter string, to target, writer int, acknowledged *acknowledgements) error {
-	command := exec.CommandContext(ctx, interpreter, "journal.py", to.connection("moraine"), strconv.Itoa(writer))
-	output, err := command.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := command.Start(); err != nil {
-		return err
-	}
-	for lines := bufio.NewScanner(output); lines.Scan(); {
-		sequence, err := strconv.Atoi(lines.Text())
-		if err != nil {
-			return fmt.Errorf("journal.py: %w", err)
-		}
-		acknowledged.add(pair{writer, sequence})
-	}
-	if err := command.Wait(); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("journal.py: %w", err)
-	}
-	return nil
+	return runWriter(ctx, interpreter, writer, acknowledged, "journal.py", to.connection("moraine"), strconv.Itoa(writer))
 }
 
 // grow waits until the clients have made so many more commits of each kind.

@@ -42,7 +42,12 @@ type target interface {
 
 // runDuckWriter runs pairs.py until the context ends.
 func runDuckWriter(ctx context.Context, interpreter string, s target, data string, writer int, acknowledged *acknowledgements) error {
-	command := exec.CommandContext(ctx, interpreter, "pairs.py", s.connection("moraine"), data, "write", strconv.Itoa(writer), "0")
+	return runWriter(ctx, interpreter, writer, acknowledged, "pairs.py", s.connection("moraine"), data, "write", strconv.Itoa(writer), "0")
+}
+
+// runWriter runs a script that prints the sequence number of each pair that was acknowledged, until the context ends.
+func runWriter(ctx context.Context, interpreter string, writer int, acknowledged *acknowledgements, script string, arguments ...string) error {
+	command := exec.CommandContext(ctx, interpreter, append([]string{script}, arguments...)...)
 	output, err := command.StdoutPipe()
 	if err != nil {
 		return err
@@ -53,12 +58,12 @@ func runDuckWriter(ctx context.Context, interpreter string, s target, data strin
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		sequence, err := strconv.Atoi(lines.Text())
 		if err != nil {
-			return fmt.Errorf("pairs.py: %w", err)
+			return fmt.Errorf("%s: %w", script, err)
 		}
 		acknowledged.add(pair{writer, sequence})
 	}
 	if err := command.Wait(); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("pairs.py: %w", err)
+		return fmt.Errorf("%s: %w", script, err)
 	}
 	return nil
 }

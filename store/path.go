@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +14,11 @@ func (p Path) String() string {
 		return quoteName(p.Database)
 	}
 	return quoteName(p.Database) + "." + quoteName(p.Schema)
+}
+
+// Compare orders paths by database, then schema, so that a database comes before its lakes.
+func (p Path) Compare(other Path) int {
+	return cmp.Or(cmp.Compare(p.Database, other.Database), cmp.Compare(p.Schema, other.Schema))
 }
 
 func quoteName(name string) string {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -91,17 +91,7 @@ func (e *Engine) List(context.Context) ([]store.Path, error) {
 	if e.closed {
 		return nil, store.ErrClosed
 	}
-	paths := make([]store.Path, 0, len(e.lakes))
-	for path := range e.lakes {
-		paths = append(paths, path)
-	}
-	slices.SortFunc(paths, func(a, b store.Path) int {
-		if order := strings.Compare(a.Database, b.Database); order != 0 {
-			return order
-		}
-		return strings.Compare(a.Schema, b.Schema)
-	})
-	return paths, nil
+	return slices.SortedFunc(maps.Keys(e.lakes), store.Path.Compare), nil
 }
 
 // Open gives the store of a lake.

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -222,7 +224,7 @@ func (e *Engine) List(context.Context) ([]store.Path, error) {
 	if e.closed {
 		return nil, store.ErrClosed
 	}
-	return sortedPaths(e.lakes), nil
+	return slices.SortedFunc(maps.Keys(e.lakes), store.Path.Compare), nil
 }
 
 // Open gives the store of a lake.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"sort"
 
 	"moraine/store"
 )
@@ -122,18 +121,4 @@ func parseNumber(value []byte) (uint64, error) {
 		return 0, fmt.Errorf("%w: lake number of %d bytes", store.ErrCorrupt, len(value))
 	}
 	return binary.BigEndian.Uint64(value), nil
-}
-
-func sortedPaths(lakes map[store.Path]*lake) []store.Path {
-	paths := make([]store.Path, 0, len(lakes))
-	for path := range lakes {
-		paths = append(paths, path)
-	}
-	sort.Slice(paths, func(i, j int) bool {
-		if paths[i].Database != paths[j].Database {
-			return paths[i].Database < paths[j].Database
-		}
-		return paths[i].Schema < paths[j].Schema
-	})
-	return paths
 }

@@ -57,9 +57,7 @@ func TestOddNames(t *testing.T) {
 			want = append(want, store.Path{Database: name}, path)
 		}
 		noError(t, engine.Close())
-		slices.SortFunc(want, func(a, b store.Path) int {
-			return 2*strings.Compare(a.Database, b.Database) + strings.Compare(a.Schema, b.Schema)
-		})
+		slices.SortFunc(want, store.Path.Compare)
 		engine = opened(t, url)
 		got, err := engine.List(background)
 		noError(t, err)

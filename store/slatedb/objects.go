@@ -19,12 +19,9 @@ func (e *Engine) PutObject(ctx context.Context, name string, content []byte, ifA
 		return err
 	}
 	defer end()
-	at, err := e.objectName(ctx, name)
+	at, err := e.writableObject(ctx, name)
 	if err != nil {
 		return err
-	}
-	if e.options.ReadOnly {
-		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
 	}
 	return e.native.put(at, content, ifAbsent)
 }
@@ -77,14 +74,20 @@ func (e *Engine) DeleteObject(ctx context.Context, name string) error {
 		return err
 	}
 	defer end()
-	at, err := e.objectName(ctx, name)
+	at, err := e.writableObject(ctx, name)
 	if err != nil {
 		return err
 	}
-	if e.options.ReadOnly {
-		return fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
-	}
 	return e.removeObject(at)
+}
+
+// writableObject gives the full name of an object that is to be changed.
+func (e *Engine) writableObject(ctx context.Context, name string) (string, error) {
+	at, err := e.objectName(ctx, name)
+	if err == nil && e.options.ReadOnly {
+		return "", fmt.Errorf("%w: %w", store.ErrNotApplied, store.ErrReadOnly)
+	}
+	return at, err
 }
 
 // objectName gives the full name of an object.

@@ -5,8 +5,8 @@ package slatedb
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
-	"sort"
 
 	"golang.org/x/sync/errgroup"
 
@@ -53,7 +53,7 @@ func (e *Engine) List(ctx context.Context) ([]store.Path, error) {
 			found[lake], found[database] = true, true
 		}
 	}
-	return sortedPaths(found), nil
+	return slices.SortedFunc(maps.Keys(found), store.Path.Compare), nil
 }
 
 // foundLakes gives the lakes that the medium holds, dropped ones too.
@@ -217,18 +217,4 @@ func (e *Engine) Size(_ context.Context, path store.Path) (int64, error) {
 		}
 	}
 	return total, nil
-}
-
-func sortedPaths(found map[store.Path]bool) []store.Path {
-	paths := make([]store.Path, 0, len(found))
-	for path := range found {
-		paths = append(paths, path)
-	}
-	sort.Slice(paths, func(i, j int) bool {
-		if paths[i].Database != paths[j].Database {
-			return paths[i].Database < paths[j].Database
-		}
-		return paths[i].Schema < paths[j].Schema
-	})
-	return paths
 }
